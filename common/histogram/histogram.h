@@ -1,0 +1,102 @@
+// Log-linear histogram of durations, with the bucket layout of HdrHistogram (lowest discernible
+// value 1 ns, 3 significant digits, highest trackable value 1 hour), so that its tools can read
+// ours.
+//
+// Below 2048 ns every value has a bucket of its own; above, a bucket is at most 1/1024 of its value
+// wide. Values above one hour are counted as overflow and in no bucket. Minimum, maximum and sum
+// are exact. Recording takes a few nanoseconds and never allocates. Not thread-safe.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sysfleet {
+
+class Histogram {
+ public:
+  static constexpr int64_t kHighestNs = 3'600'000'000'000;
+  static constexpr int kSubBucketBits = 11;  // 2048 sub-buckets give 3 significant digits.
+  static constexpr int64_t kSubBuckets = int64_t{1} << kSubBucketBits;
+  static constexpr int64_t kHalfSubBuckets = kSubBuckets / 2;
+
+  /// The bucket that holds `value_ns`, which is from 0 to kHighestNs.
+  static constexpr size_t IndexOf(int64_t value_ns) {
+    const int shift =
+        std::bit_width(static_cast<uint64_t>(value_ns) | (kSubBuckets - 1)) - kSubBucketBits;
+    return static_cast<size_t>((static_cast<int64_t>(shift) << (kSubBucketBits - 1)) +
+                               (value_ns >> shift));
+  }
+  /// The least value of a bucket, and how many values it holds.
+  static constexpr int64_t LowestOf(size_t index) {
+    const auto i = static_cast<int64_t>(index);
+    if (i < kSubBuckets) return i;
+    const int64_t shift = i / kHalfSubBuckets - 1;
+    return (i % kHalfSubBuckets + kHalfSubBuckets) << shift;
+  }
+  static constexpr int64_t WidthOf(size_t index) {
+    const auto i = static_cast<int64_t>(index);
+    return i < kSubBuckets ? 1 : int64_t{1} << (i / kHalfSubBuckets - 1);
+  }
+  /// 1 hour is in the half-octave 2^41; HdrHistogram keeps whole octaves.
+  static constexpr size_t kBuckets = 33 * kHalfSubBuckets;
+
+  Histogram() : counts_(kBuckets, 0) {}
+
+  /// A negative value counts as 0.
+  void Record(int64_t value_ns) {
+    if (value_ns < 0) value_ns = 0;
+    if (value_ns < min_ns_) min_ns_ = value_ns;
+    if (value_ns > max_ns_) max_ns_ = value_ns;
+    sum_ns_ += static_cast<uint64_t>(value_ns);
+    ++count_;
+    if (value_ns > kHighestNs) [[unlikely]] {
+      ++overflow_;
+      return;
+    }
+    ++counts_[IndexOf(value_ns)];
+  }
+
+  /// As if everything that `other` recorded had been recorded here too.
+  void Add(const Histogram& other);
+
+  /// Adds `count` values to bucket `index` (below kBuckets) without touching minimum, maximum and
+  /// sum: for decoders, which call AddSummary afterwards.
+  void AddBucket(size_t index, uint64_t count) {
+    counts_[index] += count;
+    count_ += count;
+  }
+  void AddSummary(int64_t min_ns, int64_t max_ns, uint64_t sum_ns, uint64_t overflow);
+
+  void Clear();
+
+  uint64_t count() const { return count_; }  // overflow included
+  uint64_t overflow() const { return overflow_; }
+  uint64_t sum_ns() const { return sum_ns_; }
+  /// 0 where nothing was recorded.
+  int64_t min_ns() const { return count_ == 0 ? 0 : min_ns_; }
+  int64_t max_ns() const { return max_ns_; }
+  double MeanNs() const {
+    return count_ == 0 ? 0.0 : static_cast<double>(sum_ns_) / static_cast<double>(count_);
+  }
+
+  /// The value below or at which `percent` (0 to 100) of the recorded values lie, within 0.1 %, and
+  /// never below the minimum or above the maximum. 0 where nothing was recorded.
+  int64_t PercentileNs(double percent) const;
+
+  const std::vector<uint64_t>& buckets() const { return counts_; }
+
+ private:
+  std::vector<uint64_t> counts_;
+  uint64_t count_ = 0;
+  uint64_t overflow_ = 0;
+  uint64_t sum_ns_ = 0;
+  int64_t min_ns_ = INT64_MAX;
+  int64_t max_ns_ = 0;
+};
+
+static_assert(Histogram::IndexOf(Histogram::kHighestNs) < Histogram::kBuckets);
+static_assert(Histogram::LowestOf(Histogram::IndexOf(1'000'000)) <= 1'000'000);
+
+}  // namespace sysfleet

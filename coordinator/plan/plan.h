@@ -1,0 +1,135 @@
+// A plan: everything that a run does, valid and complete with defaults. Names and defaults are
+// sysbench's wherever it has them. A value; nothing here touches a file or a network.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/base/endpoint.h"
+
+namespace sysfleet {
+
+enum class Driver : uint8_t { kPostgresql, kMysql };
+
+/// What the server really is, where it matters for SQL.
+enum class Flavor : uint8_t {
+  kPostgresql,
+  kYugabytedb,
+  kCockroachdb,  // driver postgresql
+  kMysql,
+  kMariadb,
+  kTdstore,
+  kTidb,
+  kOceanbase,  // driver mysql
+};
+
+enum class TlsPolicy : uint8_t { kDisable, kPrefer, kRequire };
+
+struct DatabasePlan {
+  Driver driver = Driver::kPostgresql;
+  Flavor flavor = Flavor::kPostgresql;
+  std::vector<Endpoint> nodes;
+  std::string name = "sbtest";
+  std::string user = "sbtest";
+  std::string password;
+  TlsPolicy tls = TlsPolicy::kPrefer;
+  /// Executed once, on one connection to the first node, before anything else.
+  std::vector<std::string> before_run;
+};
+
+enum class LoadMethod : uint8_t { kAuto, kCopy, kInsert, kLocalInfile };
+
+struct DatasetPlan {
+  int tables = 1;
+  int64_t table_size = 10'000;
+  bool auto_inc = true;
+  bool create_secondary = true;
+  std::string create_table_options;
+  std::string mysql_storage_engine = "innodb";
+  /// Sets the cache of each table's sequence; 0 leaves the server's own. PostgreSQL family.
+  int64_t serial_cache_size = 0;
+  /// YugabyteDB: PRIMARY KEY (id ASC) instead of hash, split into num_table_splits tablets.
+  bool range_key_partitioning = false;
+  bool manual_range_splitting = true;
+  int num_table_splits = 24;
+  /// The content of the rows is a function of it.
+  uint64_t seed = 1;
+};
+
+struct LoadPlan {
+  /// Connections over the whole fleet.
+  int threads = 16;
+  int64_t chunk_rows = 10'000;
+  LoadMethod method = LoadMethod::kAuto;
+};
+
+/// The options of the oltp_* workloads, with sysbench's names and defaults.
+struct WorkloadOptions {
+  int point_selects = 10;
+  bool range_selects = true;
+  int range_size = 100;
+  int simple_ranges = 1;
+  int sum_ranges = 1;
+  int order_ranges = 1;
+  int distinct_ranges = 1;
+  int index_updates = 1;
+  int non_index_updates = 1;
+  int delete_inserts = 1;
+  int num_rows_in_insert = 10;
+  bool skip_trx = false;
+};
+
+struct WorkloadPlan {
+  /// A built-in workload's name.
+  std::string use;
+  /// For tables and reports: `use`, unless the plan gives another. Unique within a plan.
+  std::string label;
+  WorkloadOptions options;
+};
+
+struct ErrorPolicy {
+  /// Retry any error of a statement.
+  bool all = false;
+  /// SQLSTATEs or error numbers.
+  std::vector<std::string> codes;
+};
+
+struct RunPlan {
+  std::vector<WorkloadPlan> workloads;
+  std::vector<int> threads = {1};
+  std::chrono::seconds warmup_time{0};
+  /// 0: no limit but `events`.
+  std::chrono::seconds time{10};
+  /// Transactions over the whole fleet; 0: no limit but `time`.
+  int64_t events = 0;
+  ErrorPolicy ignore_errors;
+  std::chrono::seconds thread_init_timeout{30};
+  uint64_t seed = 1;
+};
+
+struct ReportPlan {
+  std::vector<double> percentiles = {95};
+  /// A CSV of figures to stand beside ours, its path as seen from here; empty: none.
+  std::string reference;
+  /// Where results are kept, as seen from here.
+  std::string directory = "results";
+};
+
+struct Plan {
+  std::string name;
+  /// Empty: the coordinator starts one agent on this machine.
+  std::vector<Endpoint> agents;
+  DatabasePlan database;
+  DatasetPlan dataset;
+  LoadPlan load;
+  RunPlan run;
+  ReportPlan report;
+
+  /// Agents that share the work: one where the list is empty.
+  int fleet_size() const { return agents.empty() ? 1 : static_cast<int>(agents.size()); }
+};
+
+}  // namespace sysfleet

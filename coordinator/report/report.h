@@ -1,0 +1,40 @@
+// Views of a result for people and parsers. Pure functions of the result.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "coordinator/result/result.h"
+
+namespace sysfleet {
+
+/// A vendor's figure for one cell.
+struct ReferenceRow {
+  std::string workload;
+  int threads = 0;
+  double tps = 0;
+  double qps = 0;
+  double p95_ms = 0;
+};
+
+/// Reads a CSV with a head of at least workload, threads, tps; qps and p95_ms (0 where left out). A
+/// CSV in the form of yugabytedb-2026.1.2.csv (txn_per_s, queries_per_s, without threads: 0 then
+/// matches any) is read too. Errors name file and line.
+absl::StatusOr<std::vector<ReferenceRow>> ReadReference(const std::string& path);
+
+/// "1,234.5": thousands separated, `decimals` behind the point.
+std::string WithThousands(double value, int decimals);
+
+/// Head and rows of a workload's table, aligned for a terminal. The row can be printed as its cell
+/// ends.
+std::string ConsoleHead(const RunResult& result, const std::string& workload,
+                        const std::vector<ReferenceRow>& reference);
+std::string ConsoleRow(const RunResult& result, const CellResult& cell,
+                       const std::vector<ReferenceRow>& reference);
+
+/// The whole run: head, one table a workload, errors, how it ended. GitHub's Markdown.
+std::string Markdown(const RunResult& result, const std::vector<ReferenceRow>& reference);
+
+}  // namespace sysfleet

@@ -1,0 +1,63 @@
+// Merges the agents' snapshots of one cell into a CellResult. Window k is merged when every agent
+// has delivered it; what never came is a gap, never a zero. A snapshot that comes twice counts
+// once. Not thread-safe; pure apart from its own state.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "coordinator/result/result.h"
+
+namespace sysfleet {
+
+namespace v1 {
+class Snapshot;
+}
+
+struct CellShape {
+  int number = 0;
+  std::string workload;
+  int threads = 0;
+  int warmup_windows = 0;
+  /// 0: open end, limited by transactions.
+  int measured_windows = 0;
+  std::vector<std::string> transaction_names;
+  std::vector<std::string> statement_names;
+  std::vector<double> percentiles;
+  /// Addresses and connections of the agents, in the fleet's order.
+  std::vector<std::string> agents;
+  std::vector<int> connections;
+};
+
+class CellMerger {
+ public:
+  explicit CellMerger(CellShape shape);
+  ~CellMerger();
+  CellMerger(CellMerger&&) noexcept;
+  CellMerger& operator=(CellMerger&&) noexcept;
+
+  /// INVALID_ARGUMENT for a snapshot that does not fit the cell: an index out of range, a gap in
+  /// its agent's sequence.
+  absl::Status Add(int agent, const v1::Snapshot& snapshot);
+
+  /// The highest sequence number of an agent up to which nothing is missing: to acknowledge.
+  uint64_t acknowledged(int agent) const;
+
+  /// Windows that became complete since the last call, in order.
+  std::vector<WindowResult> TakeMergedWindows();
+
+  /// The cell's result from all that came. `elapsed_ns` is the longest of the agents' (used where
+  /// the end is open: measured_seconds is then elapsed less the warm-up). Fill in status, spread
+  /// and offsets afterwards.
+  CellResult Finish(int64_t elapsed_ns);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace sysfleet

@@ -1,0 +1,129 @@
+// What a run measured: a value that is stored, and that every report is a view of. Times are
+// nanoseconds of latency or seconds since a cell's start; rates are per second.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/histogram/histogram.h"
+
+namespace sysfleet {
+
+/// The version of result.json that this build writes.
+inline constexpr int kResultFormat = 1;
+
+enum class CellStatus : uint8_t { kComplete, kInterrupted, kFailed };
+
+/// One kind of statement or transaction over the measured windows.
+struct OperationResult {
+  std::string name;
+  Histogram latency;
+};
+
+struct ErrorResult {
+  std::string code;
+  std::string statement;  // its name; "connect" for connecting
+  uint64_t count = 0;
+  std::string example;
+};
+
+/// One second of a cell, over all agents. A window that an agent never delivered is a gap.
+struct WindowResult {
+  int second = 0;         // since the start; the warm-up's come first
+  bool measured = false;  // not of the warm-up
+  bool gap = false;
+  uint64_t transactions = 0;
+  uint64_t reads = 0;
+  uint64_t writes = 0;
+  uint64_t others = 0;
+  uint64_t errors = 0;
+  uint64_t reconnects = 0;
+  double mean_ns = 0;
+  std::vector<int64_t> percentile_ns;  // as RunResult::percentiles
+  int64_t max_ns = 0;
+
+  uint64_t queries() const { return reads + writes + others; }
+};
+
+/// What one agent contributed.
+struct AgentCellResult {
+  std::string address;
+  int connections = 0;
+  uint64_t transactions = 0;   // in the measured windows
+  double start_offset_ms = 0;  // its first statement against the planned start
+  double busy_share = 0;       // of its reactors' time, measured windows
+  int64_t batch_max_ns = 0;
+  double cpu_cores = 0;  // CPU seconds a second
+};
+
+struct CellResult {
+  int number = 0;
+  std::string workload;  // its label
+  int threads = 0;
+  CellStatus status = CellStatus::kComplete;
+  std::string problem;  // why it is not complete
+  double measured_seconds = 0;
+  double start_spread_ms = 0;  // first statement of the last agent after that of the first
+  /// Sums over the measured windows.
+  uint64_t transactions = 0;
+  uint64_t reads = 0;
+  uint64_t writes = 0;
+  uint64_t others = 0;
+  uint64_t errors = 0;
+  uint64_t retries = 0;
+  uint64_t reconnects = 0;
+  /// Sums over everything that was executed: warm-up, measured, and what ended after the last
+  /// window.
+  uint64_t total_transactions = 0;
+  uint64_t total_reads = 0;
+  uint64_t total_writes = 0;
+  uint64_t total_others = 0;
+  uint64_t unfinished = 0;  // transactions cut off at the end
+  Histogram latency;        // of all transactions
+  std::vector<OperationResult> transaction_kinds;
+  std::vector<OperationResult> statements;
+  std::vector<ErrorResult> error_kinds;  // over everything that was executed
+  std::vector<WindowResult> windows;
+  std::vector<AgentCellResult> agents;
+
+  uint64_t queries() const { return reads + writes + others; }
+  double Tps() const { return PerSecond(transactions); }
+  double Qps() const { return PerSecond(queries()); }
+  double ErrorsPerSecond() const { return PerSecond(errors); }
+  /// From Little's law, for a closed loop: the part of connection time that was not spent waiting
+  /// for transactions, 0 to 1.
+  double ClientShare() const;
+
+ private:
+  double PerSecond(uint64_t count) const {
+    return measured_seconds > 0 ? static_cast<double>(count) / measured_seconds : 0;
+  }
+};
+
+struct AgentResult {
+  std::string address;
+  std::string host;
+  std::string version;
+  int cores = 0;
+  double clock_round_trip_ms = 0;  // the fastest: bounds the error of the clock's offset
+};
+
+struct RunResult {
+  int format = kResultFormat;
+  std::string name;
+  std::string run_id;     // "quickstart-20261130T190214Z"
+  std::string started;    // UTC, a label
+  std::string version;    // of the coordinator
+  std::string plan_yaml;  // resolved, without secrets
+  std::string server_version;
+  std::string data_set;  // "4 tables x 100,000 rows"
+  std::vector<double> percentiles;
+  bool interrupted = false;
+  std::string problem;  // why the run ended early, if it did
+  int planned_cells = 0;
+  std::vector<AgentResult> agents;
+  std::vector<CellResult> cells;
+};
+
+}  // namespace sysfleet
