@@ -39,6 +39,9 @@ class Histogram {
     const auto i = static_cast<int64_t>(index);
     return i < kSubBuckets ? 1 : int64_t{1} << (i / kHalfSubBuckets - 1);
   }
+  /// What stands for every value of a bucket.
+  static constexpr int64_t MiddleOf(size_t index) { return LowestOf(index) + WidthOf(index) / 2; }
+
   /// 1 hour is in the half-octave 2^41; HdrHistogram keeps whole octaves.
   static constexpr size_t kBuckets = 33 * kHalfSubBuckets;
 
