@@ -1,0 +1,56 @@
+#include "tests/support/database_server.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "common/base/status.h"
+
+namespace sysfleet {
+namespace {
+
+// False also for one that has ended and that nobody has waited for yet.
+bool Runs(pid_t pid) {
+  std::string command_line;
+  std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/cmdline"), command_line);
+  return !command_line.empty();
+}
+
+class DatabaseServerTest : public testing::TestWithParam<ServerFamily> {};
+
+TEST_P(DatabaseServerTest, KeepsItsDataOverARestartAndLeavesNothingRunning) {
+  auto server = DatabaseServer::Start(GetParam());
+  ASSERT_TRUE(server.ok()) << server.status();
+  ASSERT_TRUE(
+      (*server)->Run("CREATE TABLE t (a INT, b INT); INSERT INTO t VALUES (1, 2), (3, 4);").ok());
+  EXPECT_FALSE((*server)->Run("SELECT * FROM missing;").ok());
+
+  const Endpoint endpoint = (*server)->endpoint();
+  const pid_t first = (*server)->Pid();
+  ASSERT_TRUE((*server)->Stop().ok());
+  EXPECT_FALSE(Runs(first));
+  EXPECT_FALSE((*server)->Run("SELECT 1;").ok());
+
+  const absl::Status again = (*server)->StartAgain();
+  ASSERT_TRUE(again.ok()) << Message(again);
+  EXPECT_EQ((*server)->endpoint(), endpoint);
+  auto rows = (*server)->Run("SELECT a, b FROM t ORDER BY a;");
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  EXPECT_EQ(*rows, "1\t2\n3\t4\n");
+
+  const pid_t second = (*server)->Pid();
+  EXPECT_TRUE(Runs(second));
+  server->reset();
+  EXPECT_FALSE(Runs(second));
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, DatabaseServerTest,
+                         testing::Values(ServerFamily::kPostgresql, ServerFamily::kMariadb),
+                         [](const auto& test) {
+                           return test.param == ServerFamily::kPostgresql ? "Postgresql"
+                                                                          : "Mariadb";
+                         });
+
+}  // namespace
+}  // namespace sysfleet
