@@ -1,0 +1,49 @@
+// One cell of the sweep as an agent executes it: its share of the connections and what they do.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/database/factory.h"
+#include "agent/engine/program.h"
+
+namespace sysfleet {
+
+/// Errors that roll the transaction back and try it again.
+struct RetryPolicy {
+  bool all = false;
+  std::vector<std::string> codes;
+
+  bool Covers(const std::string& code) const {
+    return all || std::find(codes.begin(), codes.end(), code) != codes.end();
+  }
+};
+
+struct CellOrder {
+  std::shared_ptr<const Program> program;
+  DriverFamily family = DriverFamily::kPostgresql;
+  /// Connection g of the fleet goes to node g modulo their number. Addresses are resolved.
+  std::vector<ConnectionOptions> nodes;
+  int connections = 0;
+  int64_t first_connection = 0;
+  int64_t fleet_connections = 0;
+  uint64_t seed = 0;
+  uint32_t warmup_windows = 0;
+  /// 0: only transactions_limit ends the cell.
+  uint32_t measured_windows = 0;
+  /// Over the whole fleet; 0: none.
+  int64_t transactions_limit = 0;
+  RetryPolicy retry;
+  /// For all connections together while arming; for one when it is opened again.
+  std::chrono::milliseconds connect_timeout{30'000};
+
+  uint32_t windows() const {
+    return measured_windows == 0 ? UINT32_MAX : warmup_windows + measured_windows;
+  }
+};
+
+}  // namespace sysfleet

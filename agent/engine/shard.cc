@@ -1,0 +1,187 @@
+#include "agent/engine/shard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/clock.h"
+
+namespace sysfleet {
+namespace {
+
+// A server forks or spawns for each new connection, and its queue of connections is short.
+constexpr size_t kOpeningMax = 64;
+
+// How long transactions may go on after the end of the last window.
+constexpr std::chrono::milliseconds kDrain{5'000};
+
+}  // namespace
+
+std::unique_ptr<Window> WindowPool::Take() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!spare_.empty()) {
+      auto window = std::move(spare_.back());
+      spare_.pop_back();
+      return window;
+    }
+  }
+  return std::make_unique<Window>(program_.transactions().size(), program_.statements().size());
+}
+
+void WindowPool::Return(std::unique_ptr<Window> window) {
+  window->Clear();
+  const std::lock_guard lock(mutex_);
+  spare_.push_back(std::move(window));
+}
+
+Shard::Shard(Reactor& reactor, const CellOrder& order, std::vector<int64_t> connections,
+             WindowPool& pool, ShardEvents& events)
+    : reactor_(reactor),
+      order_(order),
+      pool_(pool),
+      events_(events),
+      context_{.reactor = reactor, .order = order},
+      window_(pool.Take()) {
+  context_.window = window_.get();
+  WorkerEvents& worker_events = *this;
+  workers_.reserve(connections.size());
+  for (const int64_t connection : connections) {
+    workers_.push_back(std::make_unique<Worker>(context_, worker_events, connection));
+  }
+}
+
+Shard::~Shard() = default;
+
+void Shard::Arm() {
+  deadline_ns_ = SteadyNanos() + std::chrono::nanoseconds(order_.connect_timeout).count();
+  while (arming_begun_ < std::min(kOpeningMax, workers_.size())) ArmMore();
+}
+
+void Shard::ArmMore() {
+  workers_[arming_begun_++]->Arm(deadline_ns_);
+}
+
+void Shard::OnWorkerArmed(const absl::Status& status) {
+  ++arming_ended_;
+  if (!status.ok()) {
+    ReportArmed(status);
+    Stop(std::chrono::milliseconds(0));
+    return;
+  }
+  if (arming_ended_ == workers_.size()) ReportArmed(absl::OkStatus());
+  // From the loop, not from here: a connection may be ready at once, and calls would nest.
+  if (arming_begun_ < workers_.size() && !context_.stopping) {
+    reactor_.CallAt(0, [this] {
+      if (arming_begun_ < workers_.size() && !context_.stopping) ArmMore();
+    });
+  }
+}
+
+void Shard::ReportArmed(const absl::Status& status) {
+  if (std::exchange(armed_reported_, true)) return;
+  events_.OnShardArmed(status);
+}
+
+void Shard::Start(int64_t start_ns) {
+  start_ns_ = start_ns;
+  const uint32_t windows = order_.windows();
+  context_.end_ns = windows == UINT32_MAX ? INT64_MAX : start_ns + windows * kNanosPerSecond;
+  reactor_.CallAt(start_ns, [this] { Release(); });
+}
+
+void Shard::Release() {
+  if (context_.stopping) return;
+  window_end_ns_ = start_ns_ + kNanosPerSecond;
+  reactor_.TakeLoopTimes();
+  reactor_.SetObserver(this);
+  ScheduleBoundary();
+  if (context_.end_ns != INT64_MAX) {
+    end_timer_ = reactor_.CallAt(context_.end_ns, [this] { Stop(kDrain); });
+  }
+  events_.OnShardStarted(SteadyNanos());
+  for (auto& worker : workers_) worker->Wake();
+}
+
+// Windows change even while no events come.
+void Shard::ScheduleBoundary() {
+  boundary_timer_ = reactor_.CallAt(window_end_ns_, [] {});
+}
+
+void Shard::OnBatch(int64_t arrival_ns) {
+  while (arrival_ns >= window_end_ns_) CloseWindow();
+}
+
+void Shard::CloseWindow() {
+  const uint32_t next = window_->number + 1;
+  EmitWindow();
+  window_ = pool_.Take();
+  window_->number = next;
+  context_.window = window_.get();
+  // What completes after the end is kept apart, in one window behind the last.
+  window_end_ns_ = next >= order_.windows() ? INT64_MAX : window_end_ns_ + kNanosPerSecond;
+  reactor_.Cancel(boundary_timer_);
+  if (window_end_ns_ != INT64_MAX) ScheduleBoundary();
+}
+
+void Shard::EmitWindow() {
+  const LoopTimes times = reactor_.TakeLoopTimes();
+  window_->busy_ns = times.busy_ns;
+  window_->loop_ns = times.total_ns;
+  window_->batch_max_ns = times.batch_max_ns;
+  window_->connected = static_cast<uint32_t>(std::count_if(
+      workers_.begin(), workers_.end(), [](const auto& worker) { return worker->connected(); }));
+  events_.OnShardWindow(std::move(window_));
+}
+
+void Shard::Stop(std::chrono::milliseconds grace) {
+  if (finishing_) return;
+  context_.stopping = true;
+  reactor_.Cancel(cut_off_timer_);
+  cut_off_timer_ = reactor_.CallAt(SteadyNanos() + std::chrono::nanoseconds(grace).count(),
+                                   [this] { CutOffAll("cut off at the end of the cell"); });
+  // Workers that were never begun have nothing to end.
+  workers_.resize(arming_begun_);
+  for (auto& worker : workers_) worker->Wake();
+  FinishIfAllEnded();
+}
+
+void Shard::CutOffAll(std::string_view reason) {
+  for (auto& worker : workers_) {
+    if (worker->ended()) continue;
+    if (worker->in_transaction()) ++end_.unfinished;
+    worker->CutOff(reason);
+  }
+}
+
+void Shard::OnWorkerFailed(const absl::Status& status) {
+  events_.OnShardFailed(status);
+}
+
+void Shard::OnWorkerEnded() {
+  ++workers_ended_;
+  FinishIfAllEnded();
+}
+
+// Posted, because the caller may be a worker's coroutine, which Finish destroys.
+void Shard::FinishIfAllEnded() {
+  if (finishing_ || workers_ended_ < workers_.size()) return;
+  finishing_ = true;
+  reactor_.Post([this] { Finish(); });
+}
+
+void Shard::Finish() {
+  reactor_.Cancel(cut_off_timer_);
+  reactor_.Cancel(boundary_timer_);
+  reactor_.Cancel(end_timer_);
+  reactor_.SetObserver(nullptr);
+  if (context_.last_completion_ns > start_ns_) {
+    end_.elapsed_ns = context_.last_completion_ns - start_ns_;
+  }
+  if (start_ns_ != 0) EmitWindow();
+  workers_.clear();
+  events_.OnShardDone(end_);
+}
+
+}  // namespace sysfleet

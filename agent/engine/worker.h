@@ -1,0 +1,93 @@
+// One connection of a cell and the coroutine that keeps it busy: a closed loop of transactions.
+// Lives on its reactor's thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "agent/engine/cell_order.h"
+#include "agent/engine/generator.h"
+#include "agent/engine/reactor.h"
+#include "agent/engine/task.h"
+#include "agent/engine/window.h"
+
+namespace sysfleet {
+
+/// What a worker shares with the others of its shard.
+struct WorkerContext {
+  Reactor& reactor;
+  const CellOrder& order;
+  /// Where to record now.
+  Window* window = nullptr;
+  /// Transactions may begin as long as the present batch arrived before this.
+  int64_t end_ns = INT64_MIN;
+  bool stopping = false;
+  int64_t last_completion_ns = INT64_MIN;
+
+  bool running() const { return !stopping && reactor.now_ns() < end_ns; }
+};
+
+class WorkerEvents {
+ public:
+  virtual ~WorkerEvents() = default;
+  /// Connected and prepared, or why not. Once.
+  virtual void OnWorkerArmed(const absl::Status& status) = 0;
+  /// An error that the policy does not cover: the cell must end.
+  virtual void OnWorkerFailed(const absl::Status& status) = 0;
+  /// The last call; the worker may be destroyed once its coroutine has returned.
+  virtual void OnWorkerEnded() = 0;
+};
+
+class Worker {
+ public:
+  /// `connection` is the global number.
+  Worker(WorkerContext& context, WorkerEvents& events, int64_t connection);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  /// Begins to connect and to prepare; must be done by `deadline_ns`.
+  void Arm(int64_t deadline_ns);
+
+  /// Ends a pause: the one before the start, or between two tries.
+  void Wake() { sleeper_.Wake(); }
+
+  /// Closes the connection at once, whatever it is doing.
+  void CutOff(std::string_view reason);
+
+  bool ended() const { return ended_; }
+  bool connected() const { return connected_; }
+  bool in_transaction() const { return in_transaction_; }
+
+ private:
+  enum class Recovery : uint8_t { kTryAgain, kGiveUp };
+
+  Task<> Run(int64_t deadline_ns);
+  Task<absl::Status> Open(int64_t deadline_ns);
+  Task<> Reopen();
+  Task<Recovery> Recover(size_t statement, int attempt);
+  Task<> RunTransactions();
+  void Bind(const ProgramStatement& statement);
+  const ConnectionOptions& node() const;
+  absl::Status Describe(const Outcome& outcome, std::string_view doing) const;
+  int64_t Jittered(int64_t pause_ns);
+
+  WorkerContext& context_;
+  WorkerEvents& events_;
+  const int64_t number_;
+  const Program& program_;
+  Variables variables_;
+  std::vector<Value> arguments_;
+  int64_t transactions_left_;
+  std::unique_ptr<Connection> connection_;
+  Sleeper sleeper_;
+  bool connected_ = false;
+  bool in_transaction_ = false;
+  bool ended_ = false;
+  Task<> main_;
+};
+
+}  // namespace sysfleet
