@@ -135,6 +135,9 @@ class Connection : public Pollable {
 
   bool busy() const { return busy_; }
 
+  /// Of the operation that ended last.
+  const Outcome& last_outcome() const { return outcome_; }
+
  protected:
   explicit Connection(Poller& poller) : poller_(poller) {}
 
