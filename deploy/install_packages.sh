@@ -6,8 +6,11 @@ set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 
 mapfile -t wanted < <(sed 's/#.*//' "$here/packages.txt" | awk 'NF {print $1}')
-installed="$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' | awk '$2 == "installed" {print $1}')"
-mapfile -t missing < <(printf '%s\n' "${wanted[@]}" | grep -vxFf <(printf '%s\n' "$installed") || true)
+states="$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "${wanted[@]}" 2> /dev/null || true)"
+missing=()
+for package in "${wanted[@]}"; do
+  grep -qxF "$package installed" <<< "$states" || missing+=("$package")
+done
 
 if [ "${#missing[@]}" -eq 0 ]; then
   echo "${#wanted[@]} packages, all installed"
