@@ -27,8 +27,10 @@ absl::StatusOr<std::vector<ReferenceRow>> ReadReference(const std::string& path)
 /// "1,234.5": thousands separated, `decimals` behind the point.
 std::string WithThousands(double value, int decimals);
 
-/// Head and rows of a workload's table, aligned for a terminal. The row can be printed as its cell
-/// ends.
+/// Head and rows of a workload's table, aligned for a terminal; every line ends with a newline. The
+/// row can be printed as its cell ends. "-" stands for what nothing was measured for; where the
+/// cell is not complete, its status stands behind the figures. Columns for the reference are there
+/// where it knows the workload.
 std::string ConsoleHead(const RunResult& result, const std::string& workload,
                         const std::vector<ReferenceRow>& reference);
 std::string ConsoleRow(const RunResult& result, const CellResult& cell,

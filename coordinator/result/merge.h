@@ -1,6 +1,14 @@
 // Merges the agents' snapshots of one cell into a CellResult. Window k is merged when every agent
 // has delivered it; what never came is a gap, never a zero. A snapshot that comes twice counts
 // once. Not thread-safe; pure apart from its own state.
+//
+// An agent's snapshots are numbered from 1 and carry the windows from 0, one each, none left out;
+// behind the last window may come one more, for what completed after the end. A transaction belongs
+// to the window in which it completed. Windows below warmup_windows are the warm-up.
+//
+// A gap is in no sum over the measured windows, and its second not in measured_seconds: a rate
+// divides what the whole fleet did by the time in which all of it was seen. The sums over
+// everything that was executed, and the errors by code, leave out nothing that came.
 #pragma once
 
 #include <cstdint>
@@ -40,19 +48,21 @@ class CellMerger {
   CellMerger(CellMerger&&) noexcept;
   CellMerger& operator=(CellMerger&&) noexcept;
 
-  /// INVALID_ARGUMENT for a snapshot that does not fit the cell: an index out of range, a gap in
-  /// its agent's sequence.
+  /// INVALID_ARGUMENT for a snapshot that does not fit the cell: an index or window out of range, a
+  /// gap in its agent's sequence, a malformed histogram. It says which snapshot of which agent.
   absl::Status Add(int agent, const v1::Snapshot& snapshot);
 
   /// The highest sequence number of an agent up to which nothing is missing: to acknowledge.
   uint64_t acknowledged(int agent) const;
 
-  /// Windows that became complete since the last call, in order.
+  /// Windows that became complete since the last call, in order; the one behind the last is none.
   std::vector<WindowResult> TakeMergedWindows();
 
-  /// The cell's result from all that came. `elapsed_ns` is the longest of the agents' (used where
-  /// the end is open: measured_seconds is then elapsed less the warm-up). Fill in status, spread
-  /// and offsets afterwards.
+  /// The cell's result from all that came; windows that not every agent delivered stand behind the
+  /// others as gaps. `elapsed_ns` is the longest of the agents'. It is used where the cell ended
+  /// within a window, because the end was open or came early: measured_seconds is then elapsed less
+  /// the warm-up, within the last merged window. Fill in status, spread, offsets and unfinished
+  /// transactions afterwards.
   CellResult Finish(int64_t elapsed_ns);
 
  private:

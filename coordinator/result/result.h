@@ -92,7 +92,7 @@ struct CellResult {
   double Qps() const { return PerSecond(queries()); }
   double ErrorsPerSecond() const { return PerSecond(errors); }
   /// From Little's law, for a closed loop: the part of connection time that was not spent waiting
-  /// for transactions, 0 to 1.
+  /// for transactions, 0 to 1: 1 - TPS x mean latency / threads. 0 where no transaction completed.
   double ClientShare() const;
 
  private:

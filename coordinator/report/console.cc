@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "coordinator/report/figures.h"
+#include "coordinator/report/report.h"
+
+namespace sysfleet {
+namespace {
+
+/// Columns are as wide as large clusters need, and not as this table's figures need: a row is
+/// printed before the next is known.
+class Line {
+ public:
+  void Add(std::string_view text, int width) {
+    fmt::format_to(std::back_inserter(text_), "{:>{}}", text, width);
+  }
+  std::string TakeWith(std::string_view ending) { return text_.append(ending).append("\n"); }
+
+ private:
+  std::string text_;
+};
+
+Line MakeLine(const CellFigures& cells, const ReferenceColumns& reference) {
+  Line line;
+  line.Add(cells.threads, 9);
+  line.Add(cells.tps, 12);
+  line.Add(cells.qps, 14);
+  line.Add(cells.mean_ms, 11);
+  for (const std::string& percentile : cells.percentiles_ms) line.Add(percentile, 11);
+  line.Add(cells.errors_per_second, 11);
+  line.Add(cells.client_share, 9);
+  if (reference.tps) {
+    line.Add(cells.reference_tps, 12);
+    line.Add(cells.tps_ratio, 8);
+  }
+  if (reference.p95) line.Add(cells.reference_p95_ms, 12);
+  return line;
+}
+
+}  // namespace
+
+std::string ConsoleHead(const RunResult& result, const std::string& workload,
+                        const std::vector<ReferenceRow>& reference) {
+  CellFigures heads{.threads = "threads",
+                    .tps = "TPS",
+                    .qps = "QPS",
+                    .mean_ms = "avg ms",
+                    .errors_per_second = "errors/s",
+                    .client_share = "client",
+                    .reference_tps = "ref TPS",
+                    .tps_ratio = "×",
+                    .reference_p95_ms = "ref P95 ms"};
+  for (const double percent : result.percentiles) {
+    heads.percentiles_ms.push_back(PercentileName(percent) + " ms");
+  }
+  return workload + "\n" + MakeLine(heads, ColumnsOf(reference, workload)).TakeWith("");
+}
+
+std::string ConsoleRow(const RunResult& result, const CellResult& cell,
+                       const std::vector<ReferenceRow>& reference) {
+  const std::string ending = Ending(cell);
+  return MakeLine(FiguresOf(result, cell, reference), ColumnsOf(reference, cell.workload))
+      .TakeWith(ending.empty() ? "" : "   " + ending);
+}
+
+}  // namespace sysfleet

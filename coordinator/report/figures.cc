@@ -1,0 +1,120 @@
+#include "coordinator/report/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sysfleet {
+namespace {
+
+std::string Milliseconds(double ns) {
+  return WithThousands(ns / 1e6, 2);
+}
+
+std::string Ratio(double ours, double reference) {
+  return fmt::format("{:.2f}×", ours / reference);
+}
+
+const ReferenceRow* FindRow(const std::vector<ReferenceRow>& reference, const CellResult& cell) {
+  const auto row = std::find_if(reference.begin(), reference.end(), [&](const ReferenceRow& r) {
+    return r.workload == cell.workload && (r.threads == cell.threads || r.threads == 0);
+  });
+  return row == reference.end() ? nullptr : &*row;
+}
+
+void AddReference(const ReferenceRow& row, const CellResult& cell, CellFigures& figures) {
+  if (row.tps > 0) {
+    figures.reference_tps = WithThousands(row.tps, 1);
+    if (cell.measured_seconds > 0) figures.tps_ratio = Ratio(cell.Tps(), row.tps);
+  }
+  if (row.p95_ms > 0) {
+    figures.reference_p95_ms = WithThousands(row.p95_ms, 2);
+    if (cell.transactions > 0) {
+      figures.p95_ratio =
+          Ratio(static_cast<double>(cell.latency.PercentileNs(95)) / 1e6, row.p95_ms);
+    }
+  }
+}
+
+}  // namespace
+
+CellFigures FiguresOf(const RunResult& result, const CellResult& cell,
+                      const std::vector<ReferenceRow>& reference) {
+  const std::string unknown(kUnknown);
+  CellFigures figures{
+      .threads = WithThousands(cell.threads, 0),
+      .tps = unknown,
+      .qps = unknown,
+      .mean_ms = unknown,
+      .percentiles_ms = std::vector<std::string>(result.percentiles.size(), unknown),
+      .errors_per_second = unknown,
+      .client_share = unknown,
+      .reference_tps = unknown,
+      .tps_ratio = unknown,
+      .reference_p95_ms = unknown,
+      .p95_ratio = unknown,
+  };
+  if (cell.measured_seconds > 0) {
+    figures.tps = WithThousands(cell.Tps(), 1);
+    figures.qps = WithThousands(cell.Qps(), 1);
+    figures.errors_per_second = WithThousands(cell.ErrorsPerSecond(), 1);
+  }
+  if (cell.transactions > 0) {
+    figures.mean_ms = Milliseconds(cell.latency.MeanNs());
+    for (size_t i = 0; i < result.percentiles.size(); ++i) {
+      figures.percentiles_ms[i] =
+          Milliseconds(static_cast<double>(cell.latency.PercentileNs(result.percentiles[i])));
+    }
+    figures.client_share = fmt::format("{:.0f} %", cell.ClientShare() * 100);
+  }
+  const ReferenceRow* row = FindRow(reference, cell);
+  if (row != nullptr) AddReference(*row, cell, figures);
+  return figures;
+}
+
+ReferenceColumns ColumnsOf(const std::vector<ReferenceRow>& reference,
+                           const std::string& workload) {
+  ReferenceColumns columns;
+  for (const ReferenceRow& row : reference) {
+    if (row.workload != workload) continue;
+    columns.tps = true;
+    columns.p95 = columns.p95 || row.p95_ms > 0;
+  }
+  return columns;
+}
+
+std::string PercentileName(double percent) {
+  return fmt::format("P{:g}", percent);
+}
+
+std::string Ending(const CellResult& cell) {
+  const std::string why = cell.problem.empty() ? "" : ": " + OneLine(cell.problem);
+  switch (cell.status) {
+    case CellStatus::kComplete:
+      return "";
+    case CellStatus::kInterrupted:
+      return "interrupted" + why;
+    case CellStatus::kFailed:
+      return "failed" + why;
+  }
+  return "";
+}
+
+std::string OneLine(std::string_view text) {
+  std::string line(text);
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  }
+  while (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
+std::string WithThousands(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  const size_t first_digit = text.starts_with('-') ? 1 : 0;
+  const size_t point = std::min(text.find('.'), text.size());
+  for (size_t i = point; i > first_digit + 3; i -= 3) text.insert(i - 3, 1, ',');
+  return text;
+}
+
+}  // namespace sysfleet

@@ -1,0 +1,51 @@
+// What every table of cells shows, as text: the same figures with the same precision in each view.
+// Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coordinator/report/report.h"
+
+namespace sysfleet {
+
+/// Stands for a figure that nothing was measured for.
+inline constexpr std::string_view kUnknown = "-";
+
+struct CellFigures {
+  std::string threads;
+  std::string tps;
+  std::string qps;
+  std::string mean_ms;
+  std::vector<std::string> percentiles_ms;  // as RunResult::percentiles
+  std::string errors_per_second;
+  std::string client_share;  // "11 %"
+  std::string reference_tps;
+  std::string tps_ratio;  // ours by the reference's: "0.97×"
+  std::string reference_p95_ms;
+  std::string p95_ratio;
+};
+
+CellFigures FiguresOf(const RunResult& result, const CellResult& cell,
+                      const std::vector<ReferenceRow>& reference);
+
+/// What the reference knows about a workload, and so which columns its table has.
+struct ReferenceColumns {
+  bool tps = false;
+  bool p95 = false;
+};
+
+ReferenceColumns ColumnsOf(const std::vector<ReferenceRow>& reference, const std::string& workload);
+
+/// "P95", "P99.9".
+std::string PercentileName(double percent);
+
+/// Empty for a complete cell; else "interrupted" or "failed: why", on one line.
+std::string Ending(const CellResult& cell);
+
+/// Line ends become spaces.
+std::string OneLine(std::string_view text);
+
+}  // namespace sysfleet

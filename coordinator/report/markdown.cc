@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "coordinator/report/figures.h"
+#include "coordinator/report/report.h"
+
+namespace sysfleet {
+namespace {
+
+constexpr size_t kMaxAgentsNamed = 8;
+
+/// Text that others wrote (servers' messages, the plan's names) as Markdown that shows it as it is.
+std::string Escape(std::string_view text) {
+  constexpr std::string_view kSpecial = "\\`*<>[]|&#";
+  std::string escaped;
+  for (const char c : OneLine(text)) {
+    if (kSpecial.find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::string TableRow(const std::vector<std::string>& fields) {
+  return fmt::format("| {} |\n", fmt::join(fields, " | "));
+}
+
+/// The first `left` columns hold text, all others figures.
+std::string TableHead(const std::vector<std::string>& heads, size_t left) {
+  std::string rule = "|";
+  for (size_t i = 0; i < heads.size(); ++i) rule += i < left ? "---|" : "---:|";
+  return TableRow(heads) + rule + "\n";
+}
+
+std::string Plural(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", WithThousands(static_cast<double>(count), 0), noun,
+                     count == 1 ? "" : "s");
+}
+
+std::string CellName(const CellResult& cell) {
+  return fmt::format("{}, {}", Escape(cell.workload),
+                     Plural(static_cast<size_t>(std::max(cell.threads, 0)), "thread"));
+}
+
+std::string Fleet(const RunResult& result) {
+  size_t cores = 0;
+  for (const AgentResult& agent : result.agents) cores += static_cast<size_t>(agent.cores);
+  std::string text =
+      fmt::format("{}, {}: ", Plural(result.agents.size(), "agent"), Plural(cores, "core"));
+  const size_t named = std::min(result.agents.size(), kMaxAgentsNamed);
+  for (size_t i = 0; i < named; ++i) {
+    if (i > 0) text += ", ";
+    text += Escape(result.agents[i].address);
+  }
+  if (named < result.agents.size()) {
+    text += fmt::format(" and {} more", result.agents.size() - named);
+  }
+  return text;
+}
+
+std::string Head(const RunResult& result) {
+  std::string text = fmt::format("# {}\n\n", Escape(result.name));
+  const auto add = [&text](std::string_view what, const std::string& value) {
+    if (!value.empty()) text += fmt::format("- {}: {}\n", what, value);
+  };
+  add("Run", fmt::format("{}, sysfleet {}", Escape(result.run_id), Escape(result.version)));
+  add("Started", Escape(result.started));
+  if (!result.agents.empty()) add("Fleet", Fleet(result));
+  add("Database", Escape(result.server_version));
+  add("Data set", Escape(result.data_set));
+  return text;
+}
+
+std::vector<std::string> ColumnHeads(const RunResult& result, const ReferenceColumns& columns) {
+  std::vector<std::string> heads = {"Threads", "TPS", "QPS", "avg (ms)"};
+  for (const double percent : result.percentiles) {
+    heads.push_back(PercentileName(percent) + " (ms)");
+  }
+  heads.emplace_back("errors/s");
+  if (columns.tps) heads.insert(heads.end(), {"ref TPS", "×"});
+  if (columns.p95) heads.insert(heads.end(), {"ref P95 (ms)", "×"});
+  return heads;
+}
+
+std::vector<std::string> Columns(const CellFigures& figures, const ReferenceColumns& columns) {
+  std::vector<std::string> fields = {figures.threads, figures.tps, figures.qps, figures.mean_ms};
+  fields.insert(fields.end(), figures.percentiles_ms.begin(), figures.percentiles_ms.end());
+  fields.push_back(figures.errors_per_second);
+  if (columns.tps) fields.insert(fields.end(), {figures.reference_tps, figures.tps_ratio});
+  if (columns.p95) fields.insert(fields.end(), {figures.reference_p95_ms, figures.p95_ratio});
+  return fields;
+}
+
+std::string WorkloadTable(const RunResult& result, const std::string& workload,
+                          const std::vector<ReferenceRow>& reference) {
+  const ReferenceColumns columns = ColumnsOf(reference, workload);
+  std::string text = fmt::format("\n## {}\n\n", Escape(workload));
+  text += TableHead(ColumnHeads(result, columns), 0);
+  for (const CellResult& cell : result.cells) {
+    if (cell.workload != workload) continue;
+    CellFigures figures = FiguresOf(result, cell, reference);
+    if (cell.status == CellStatus::kInterrupted) figures.threads += " (interrupted)";
+    if (cell.status == CellStatus::kFailed) figures.threads += " (failed)";
+    text += TableRow(Columns(figures, columns));
+  }
+  return text;
+}
+
+/// In the order in which the run came to them.
+std::vector<std::string> Workloads(const RunResult& result) {
+  std::vector<std::string> workloads;
+  for (const CellResult& cell : result.cells) {
+    if (std::find(workloads.begin(), workloads.end(), cell.workload) == workloads.end()) {
+      workloads.push_back(cell.workload);
+    }
+  }
+  return workloads;
+}
+
+std::string Errors(const RunResult& result) {
+  std::string rows;
+  for (const CellResult& cell : result.cells) {
+    for (const ErrorResult& error : cell.error_kinds) {
+      rows += TableRow({Escape(cell.workload), WithThousands(cell.threads, 0),
+                        Escape(error.statement), Escape(error.code), Escape(error.example),
+                        WithThousands(static_cast<double>(error.count), 0)});
+    }
+  }
+  if (rows.empty()) return "";
+  return "\n## Errors\n\nOver everything that was executed, the warm-up included.\n\n" +
+         TableHead({"Workload", "Threads", "Statement", "Code", "Example", "Count"}, 5) + rows;
+}
+
+std::string HowItEnded(const RunResult& result) {
+  const auto complete = static_cast<size_t>(
+      std::count_if(result.cells.begin(), result.cells.end(),
+                    [](const CellResult& cell) { return cell.status == CellStatus::kComplete; }));
+  const size_t planned =
+      std::max(result.cells.size(), static_cast<size_t>(std::max(result.planned_cells, 0)));
+  std::string text = "\n## How it ended\n\n";
+  text += complete == planned
+              ? fmt::format("Complete: {}.\n", Plural(planned, "cell"))
+              : fmt::format("{} of {} complete.\n", complete, Plural(planned, "cell"));
+  if (result.interrupted) text += "\nThe run was interrupted.\n";
+  if (!result.problem.empty()) {
+    text += fmt::format("\nThe run ended early: {}\n", Escape(result.problem));
+  }
+  std::string cells;
+  for (const CellResult& cell : result.cells) {
+    if (cell.status != CellStatus::kComplete) {
+      cells += fmt::format("- {}: {}\n", CellName(cell), Escape(Ending(cell)));
+    }
+    const auto gaps = std::count_if(cell.windows.begin(), cell.windows.end(),
+                                    [](const WindowResult& w) { return w.measured && w.gap; });
+    if (gaps > 0) {
+      cells += fmt::format("- {}: {} of the measured windows are gaps, and not in its figures\n",
+                           CellName(cell), gaps);
+    }
+  }
+  return cells.empty() ? text : text + "\n" + cells;
+}
+
+}  // namespace
+
+std::string Markdown(const RunResult& result, const std::vector<ReferenceRow>& reference) {
+  std::string text = Head(result);
+  for (const std::string& workload : Workloads(result)) {
+    text += WorkloadTable(result, workload, reference);
+  }
+  return text + Errors(result) + HowItEnded(result);
+}
+
+}  // namespace sysfleet

@@ -1,0 +1,117 @@
+// The fields of result.json, listed once for writing and for reading: `archive(key, member)` for
+// each, in the order of the file. `T` is the type named in the constraint, or that type const.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <type_traits>
+
+#include "coordinator/result/result.h"
+
+namespace sysfleet {
+
+/// The names of CellStatus, in its order.
+inline constexpr std::array kCellStatusNames = {"complete", "interrupted", "failed"};
+
+/// `T` is `Value` or `const Value`.
+template <typename T, typename Value>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Value>;
+
+template <MaybeConst<OperationResult> T>
+void VisitFields(T& operation, auto& archive) {
+  archive("name", operation.name);
+  archive("latency", operation.latency);
+}
+
+template <MaybeConst<ErrorResult> T>
+void VisitFields(T& error, auto& archive) {
+  archive("code", error.code);
+  archive("statement", error.statement);
+  archive("count", error.count);
+  archive("example", error.example);
+}
+
+template <MaybeConst<WindowResult> T>
+void VisitFields(T& window, auto& archive) {
+  archive("second", window.second);
+  archive("measured", window.measured);
+  archive("gap", window.gap);
+  archive("transactions", window.transactions);
+  archive("reads", window.reads);
+  archive("writes", window.writes);
+  archive("others", window.others);
+  archive("errors", window.errors);
+  archive("reconnects", window.reconnects);
+  archive("mean_ns", window.mean_ns);
+  archive("percentile_ns", window.percentile_ns);
+  archive("max_ns", window.max_ns);
+}
+
+template <MaybeConst<AgentCellResult> T>
+void VisitFields(T& agent, auto& archive) {
+  archive("address", agent.address);
+  archive("connections", agent.connections);
+  archive("transactions", agent.transactions);
+  archive("start_offset_ms", agent.start_offset_ms);
+  archive("busy_share", agent.busy_share);
+  archive("batch_max_ns", agent.batch_max_ns);
+  archive("cpu_cores", agent.cpu_cores);
+}
+
+template <MaybeConst<CellResult> T>
+void VisitFields(T& cell, auto& archive) {
+  archive("number", cell.number);
+  archive("workload", cell.workload);
+  archive("threads", cell.threads);
+  archive("status", cell.status);
+  archive("problem", cell.problem);
+  archive("measured_seconds", cell.measured_seconds);
+  archive("start_spread_ms", cell.start_spread_ms);
+  archive("transactions", cell.transactions);
+  archive("reads", cell.reads);
+  archive("writes", cell.writes);
+  archive("others", cell.others);
+  archive("errors", cell.errors);
+  archive("retries", cell.retries);
+  archive("reconnects", cell.reconnects);
+  archive("total_transactions", cell.total_transactions);
+  archive("total_reads", cell.total_reads);
+  archive("total_writes", cell.total_writes);
+  archive("total_others", cell.total_others);
+  archive("unfinished", cell.unfinished);
+  archive("latency", cell.latency);
+  archive("transaction_kinds", cell.transaction_kinds);
+  archive("statements", cell.statements);
+  archive("error_kinds", cell.error_kinds);
+  archive("windows", cell.windows);
+  archive("agents", cell.agents);
+}
+
+template <MaybeConst<AgentResult> T>
+void VisitFields(T& agent, auto& archive) {
+  archive("address", agent.address);
+  archive("host", agent.host);
+  archive("version", agent.version);
+  archive("cores", agent.cores);
+  archive("clock_round_trip_ms", agent.clock_round_trip_ms);
+}
+
+template <MaybeConst<RunResult> T>
+void VisitFields(T& run, auto& archive) {
+  archive("format", run.format);
+  archive("name", run.name);
+  archive("run_id", run.run_id);
+  archive("started", run.started);
+  archive("version", run.version);
+  archive("plan_yaml", run.plan_yaml);
+  archive("server_version", run.server_version);
+  archive("data_set", run.data_set);
+  archive("percentiles", run.percentiles);
+  archive("interrupted", run.interrupted);
+  archive("problem", run.problem);
+  archive("planned_cells", run.planned_cells);
+  archive("agents", run.agents);
+  archive("cells", run.cells);
+}
+
+}  // namespace sysfleet

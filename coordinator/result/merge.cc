@@ -1,0 +1,358 @@
+#include "coordinator/result/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include "common/base/clock.h"
+#include "common/base/status.h"
+#include "common/histogram/codec.h"
+#include "sysfleet/v1/measurement.pb.h"
+
+namespace sysfleet {
+namespace {
+
+constexpr std::string_view kConnecting = "connect";
+
+/// What one agent contributed to a window, or to all of them.
+struct Contribution {
+  uint64_t transactions = 0;
+  uint64_t busy_ns = 0;
+  uint64_t loop_ns = 0;
+  uint64_t cpu_ns = 0;
+  uint64_t batch_max_ns = 0;
+
+  void Add(const Contribution& other) {
+    transactions += other.transactions;
+    busy_ns += other.busy_ns;
+    loop_ns += other.loop_ns;
+    cpu_ns += other.cpu_ns;
+    batch_max_ns = std::max(batch_max_ns, other.batch_max_ns);
+  }
+};
+
+/// A window that some agents have yet to deliver. The lease bounds how long an agent may keep the
+/// others' windows waiting, and so how many of these there are.
+struct PendingWindow {
+  WindowResult sums;
+  uint64_t retries = 0;
+  std::vector<Histogram> transactions;
+  std::vector<Histogram> statements;  // none in the warm-up, where nothing reads them
+  std::vector<Contribution> agents;
+  size_t delivered = 0;
+};
+
+struct AgentState {
+  uint64_t acknowledged = 0;
+  absl::Status broken;  // once a snapshot was taken in half, nothing after it can be trusted
+  Contribution measured;
+};
+
+struct ErrorSum {
+  uint64_t count = 0;
+  std::string example;
+};
+
+uint64_t CountOf(const v1::Histogram& histogram) {
+  uint64_t count = histogram.overflow();
+  for (const uint64_t bucket : histogram.counts()) count += bucket;
+  return count;
+}
+
+uint64_t TransactionsOf(const v1::Snapshot& snapshot) {
+  uint64_t count = 0;
+  for (const v1::Operation& kind : snapshot.transactions()) count += CountOf(kind.latency());
+  return count;
+}
+
+uint64_t ErrorsOf(const v1::Snapshot& snapshot) {
+  uint64_t count = 0;
+  for (const v1::ErrorCount& error : snapshot.errors()) count += error.count();
+  return count;
+}
+
+template <typename Operations>
+absl::Status CheckIndexes(const Operations& operations, size_t kinds, std::string_view what) {
+  for (const v1::Operation& operation : operations) {
+    if (operation.index() < kinds) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("{} {} is not one of the workload's {}", what, operation.index(), kinds));
+  }
+  return absl::OkStatus();
+}
+
+template <typename Operations>
+absl::Status AddHistograms(const Operations& operations, std::vector<Histogram>& sums) {
+  for (const v1::Operation& operation : operations) {
+    SYSFLEET_RETURN_IF_ERROR(AddProto(operation.latency(), sums[operation.index()]));
+  }
+  return absl::OkStatus();
+}
+
+void AddAll(const std::vector<Histogram>& histograms, std::vector<OperationResult>& sums) {
+  for (size_t i = 0; i < histograms.size(); ++i) {
+    if (histograms[i].count() > 0) sums[i].latency.Add(histograms[i]);
+  }
+}
+
+std::vector<OperationResult> Operations(const std::vector<std::string>& names) {
+  std::vector<OperationResult> operations(names.size());
+  for (size_t i = 0; i < names.size(); ++i) operations[i].name = names[i];
+  return operations;
+}
+
+}  // namespace
+
+struct CellMerger::State {
+  explicit State(CellShape cell_shape);
+
+  bool is_open_ended() const { return shape.measured_windows == 0; }
+  /// The window behind the last, for what completed after the end.
+  uint64_t tail_window() const {
+    return static_cast<uint64_t>(shape.warmup_windows) +
+           static_cast<uint64_t>(shape.measured_windows);
+  }
+
+  absl::Status Check(const AgentState& agent, const v1::Snapshot& snapshot) const;
+  void AddTotals(const v1::Snapshot& snapshot);
+  absl::Status AddToWindow(size_t agent, const v1::Snapshot& snapshot);
+  PendingWindow NewWindow() const;
+  void MergeFront();
+  WindowResult Summary(const PendingWindow& window) const;
+  double MeasuredSeconds(int64_t elapsed_ns) const;
+  std::vector<ErrorResult> Errors() const;
+  std::vector<AgentCellResult> Agents() const;
+
+  CellShape shape;
+  std::vector<AgentState> agents;
+  std::deque<PendingWindow> pending;  // the front is window number `cell.windows.size()`
+  size_t taken = 0;                   // of cell.windows
+  std::map<std::pair<std::string, std::string>, ErrorSum> errors;  // by code and statement
+  CellResult cell;
+};
+
+CellMerger::State::State(CellShape cell_shape)
+    : shape(std::move(cell_shape)), agents(shape.agents.size()) {
+  assert(shape.agents.size() == shape.connections.size());
+  cell.number = shape.number;
+  cell.workload = shape.workload;
+  cell.threads = shape.threads;
+  cell.transaction_kinds = Operations(shape.transaction_names);
+  cell.statements = Operations(shape.statement_names);
+}
+
+absl::Status CellMerger::State::Check(const AgentState& agent, const v1::Snapshot& snapshot) const {
+  if (snapshot.sequence() != agent.acknowledged + 1) {
+    return absl::InvalidArgumentError(
+        fmt::format("expected number {} next", agent.acknowledged + 1));
+  }
+  // One snapshot a window, and the first window is 0.
+  if (snapshot.window() != agent.acknowledged) {
+    return absl::InvalidArgumentError(
+        fmt::format("it carries window {}, expected {}", snapshot.window(), agent.acknowledged));
+  }
+  if (!is_open_ended() && snapshot.window() > tail_window()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "it carries window {}, but {} is the last of the cell", snapshot.window(), tail_window()));
+  }
+  SYSFLEET_RETURN_IF_ERROR(
+      CheckIndexes(snapshot.transactions(), shape.transaction_names.size(), "transaction"));
+  SYSFLEET_RETURN_IF_ERROR(
+      CheckIndexes(snapshot.statements(), shape.statement_names.size(), "statement"));
+  for (const v1::ErrorCount& error : snapshot.errors()) {
+    if (!error.has_statement() || error.statement() < shape.statement_names.size()) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("error {} of statement {}, which is not one of the workload's {}", error.code(),
+                    error.statement(), shape.statement_names.size()));
+  }
+  return absl::OkStatus();
+}
+
+void CellMerger::State::AddTotals(const v1::Snapshot& snapshot) {
+  cell.total_transactions += TransactionsOf(snapshot);
+  cell.total_reads += snapshot.reads();
+  cell.total_writes += snapshot.writes();
+  cell.total_others += snapshot.others();
+  for (const v1::ErrorCount& error : snapshot.errors()) {
+    const std::string statement =
+        error.has_statement() ? shape.statement_names[error.statement()] : std::string(kConnecting);
+    ErrorSum& sum = errors[{error.code(), statement}];
+    sum.count += error.count();
+    if (sum.example.empty()) sum.example = error.example();
+  }
+}
+
+PendingWindow CellMerger::State::NewWindow() const {
+  PendingWindow window;
+  const size_t number = cell.windows.size() + pending.size();
+  window.sums.second = static_cast<int>(number);
+  window.sums.measured = number >= static_cast<size_t>(shape.warmup_windows);
+  window.transactions.resize(shape.transaction_names.size());
+  if (window.sums.measured) window.statements.resize(shape.statement_names.size());
+  window.agents.resize(agents.size());
+  return window;
+}
+
+absl::Status CellMerger::State::AddToWindow(size_t agent, const v1::Snapshot& snapshot) {
+  const size_t place = snapshot.window() - cell.windows.size();
+  if (place == pending.size()) pending.push_back(NewWindow());
+  PendingWindow& window = pending[place];
+  SYSFLEET_RETURN_IF_ERROR(AddHistograms(snapshot.transactions(), window.transactions));
+  if (window.sums.measured) {
+    SYSFLEET_RETURN_IF_ERROR(AddHistograms(snapshot.statements(), window.statements));
+  }
+  const v1::Health& health = snapshot.health();
+  window.agents[agent] = {.transactions = TransactionsOf(snapshot),
+                          .busy_ns = health.busy_ns(),
+                          .loop_ns = health.loop_ns(),
+                          .cpu_ns = health.cpu_ns(),
+                          .batch_max_ns = health.batch_max_ns()};
+  window.sums.transactions += window.agents[agent].transactions;
+  window.sums.reads += snapshot.reads();
+  window.sums.writes += snapshot.writes();
+  window.sums.others += snapshot.others();
+  window.sums.errors += ErrorsOf(snapshot);
+  window.sums.reconnects += snapshot.reconnects();
+  window.retries += snapshot.retries();
+  ++window.delivered;
+  return absl::OkStatus();
+}
+
+WindowResult CellMerger::State::Summary(const PendingWindow& window) const {
+  Histogram latency;
+  for (const Histogram& kind : window.transactions) latency.Add(kind);
+  WindowResult summary = window.sums;
+  summary.gap = window.delivered < agents.size();
+  summary.mean_ns = latency.MeanNs();
+  for (const double percent : shape.percentiles) {
+    summary.percentile_ns.push_back(latency.PercentileNs(percent));
+  }
+  summary.max_ns = latency.max_ns();
+  return summary;
+}
+
+void CellMerger::State::MergeFront() {
+  const PendingWindow& window = pending.front();
+  cell.windows.push_back(Summary(window));
+  if (window.sums.measured) {
+    cell.transactions += window.sums.transactions;
+    cell.reads += window.sums.reads;
+    cell.writes += window.sums.writes;
+    cell.others += window.sums.others;
+    cell.errors += window.sums.errors;
+    cell.reconnects += window.sums.reconnects;
+    cell.retries += window.retries;
+    AddAll(window.transactions, cell.transaction_kinds);
+    AddAll(window.statements, cell.statements);
+    for (size_t i = 0; i < agents.size(); ++i) agents[i].measured.Add(window.agents[i]);
+  }
+  pending.pop_front();
+}
+
+double CellMerger::State::MeasuredSeconds(int64_t elapsed_ns) const {
+  const double whole = std::max(
+      0.0, static_cast<double>(cell.windows.size()) - static_cast<double>(shape.warmup_windows));
+  const bool is_last_window_whole =
+      !pending.empty() || (!is_open_ended() && cell.windows.size() == tail_window());
+  if (whole == 0 || is_last_window_whole) return whole;
+  // The cell ended within the last window: when its last transaction did.
+  const double elapsed = static_cast<double>(elapsed_ns) / static_cast<double>(kNanosPerSecond);
+  return std::clamp(elapsed - shape.warmup_windows, whole - 1, whole);
+}
+
+std::vector<ErrorResult> CellMerger::State::Errors() const {
+  std::vector<ErrorResult> results;
+  for (const auto& [key, sum] : errors) {
+    results.push_back({key.first, key.second, sum.count, sum.example});
+  }
+  std::stable_sort(results.begin(), results.end(),
+                   [](const ErrorResult& a, const ErrorResult& b) { return a.count > b.count; });
+  return results;
+}
+
+std::vector<AgentCellResult> CellMerger::State::Agents() const {
+  std::vector<AgentCellResult> results(agents.size());
+  for (size_t i = 0; i < agents.size(); ++i) {
+    const Contribution& measured = agents[i].measured;
+    AgentCellResult& result = results[i];
+    result.address = shape.agents[i];
+    result.connections = shape.connections[i];
+    result.transactions = measured.transactions;
+    if (measured.loop_ns > 0) {
+      result.busy_share =
+          static_cast<double>(measured.busy_ns) / static_cast<double>(measured.loop_ns);
+    }
+    result.batch_max_ns = static_cast<int64_t>(measured.batch_max_ns);
+    if (cell.measured_seconds > 0) {
+      result.cpu_cores = static_cast<double>(measured.cpu_ns) /
+                         static_cast<double>(kNanosPerSecond) / cell.measured_seconds;
+    }
+  }
+  return results;
+}
+
+CellMerger::CellMerger(CellShape shape) : state_(std::make_unique<State>(std::move(shape))) {}
+CellMerger::~CellMerger() = default;
+CellMerger::CellMerger(CellMerger&&) noexcept = default;
+CellMerger& CellMerger::operator=(CellMerger&&) noexcept = default;
+
+absl::Status CellMerger::Add(int agent, const v1::Snapshot& snapshot) {
+  State& state = *state_;
+  if (agent < 0 || static_cast<size_t>(agent) >= state.agents.size()) {
+    return absl::InvalidArgumentError(
+        fmt::format("agent {} is not one of the cell's {}", agent, state.agents.size()));
+  }
+  const auto index = static_cast<size_t>(agent);
+  AgentState& sender = state.agents[index];
+  SYSFLEET_RETURN_IF_ERROR(sender.broken);
+  const std::string context =
+      fmt::format("snapshot {} of agent {}", snapshot.sequence(), state.shape.agents[index]);
+  if (snapshot.cell() != static_cast<uint32_t>(state.shape.number)) {
+    return absl::InvalidArgumentError(fmt::format("{}: it is of cell {}, expected {}", context,
+                                                  snapshot.cell(), state.shape.number));
+  }
+  if (snapshot.sequence() != 0 && snapshot.sequence() <= sender.acknowledged) {
+    return absl::OkStatus();
+  }
+  SYSFLEET_RETURN_IF_ERROR(Annotate(state.Check(sender, snapshot), context));
+  const bool is_tail = !state.is_open_ended() && snapshot.window() == state.tail_window();
+  if (!is_tail) {
+    sender.broken = Annotate(state.AddToWindow(index, snapshot), context);
+    SYSFLEET_RETURN_IF_ERROR(sender.broken);
+  }
+  state.AddTotals(snapshot);
+  sender.acknowledged = snapshot.sequence();
+  while (!state.pending.empty() && state.pending.front().delivered == state.agents.size()) {
+    state.MergeFront();
+  }
+  return absl::OkStatus();
+}
+
+uint64_t CellMerger::acknowledged(int agent) const {
+  return state_->agents[static_cast<size_t>(agent)].acknowledged;
+}
+
+std::vector<WindowResult> CellMerger::TakeMergedWindows() {
+  const std::vector<WindowResult>& windows = state_->cell.windows;
+  std::vector<WindowResult> fresh(windows.begin() + static_cast<std::ptrdiff_t>(state_->taken),
+                                  windows.end());
+  state_->taken = windows.size();
+  return fresh;
+}
+
+CellResult CellMerger::Finish(int64_t elapsed_ns) {
+  State& state = *state_;
+  state.cell.measured_seconds = state.MeasuredSeconds(elapsed_ns);
+  CellResult cell = state.cell;
+  for (const OperationResult& kind : cell.transaction_kinds) cell.latency.Add(kind.latency);
+  for (const PendingWindow& window : state.pending) cell.windows.push_back(state.Summary(window));
+  cell.error_kinds = state.Errors();
+  cell.agents = state.Agents();
+  return cell;
+}
+
+}  // namespace sysfleet
