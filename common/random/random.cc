@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "common/random/scramble.h"
+
 namespace sysfleet {
 namespace {
 
@@ -50,17 +52,6 @@ constexpr auto kDigitPairs = [] {
 }();
 
 constexpr uint32_t kIdBits = 31;
-constexpr uint32_t kIdMask = (uint32_t{1} << kIdBits) - 1;
-
-/// A bijection of 0 to 2^31 - 1: multiplying by an odd number modulo a power of two, and a shift
-/// to the right that is xored in, can both be undone.
-uint32_t Scramble(uint32_t x) {
-  x ^= x >> 16;
-  x = (x * 0x4f1bbcdd) & kIdMask;
-  x ^= x >> 15;
-  x = (x * 0x3504f333) & kIdMask;
-  return x ^ (x >> 16);
-}
 
 }  // namespace
 
@@ -126,9 +117,10 @@ void TextPattern::Fill(Random& random, char* out) const {
 }
 
 int64_t UniqueIds::Next() {
-  const auto place = static_cast<uint32_t>(next_) & kIdMask;
+  constexpr int64_t kIds = int64_t{1} << kIdBits;
+  const auto place = static_cast<uint32_t>(next_ % kIds);
   next_ += streams_;
-  return static_cast<int64_t>(Scramble(place)) - (int64_t{1} << kIdBits);
+  return static_cast<int64_t>(Scramble<kIdBits>(place)) - kIds;
 }
 
 }  // namespace sysfleet
