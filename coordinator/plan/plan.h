@@ -38,6 +38,8 @@ struct DatabasePlan {
   TlsPolicy tls = TlsPolicy::kPrefer;
   /// Executed once, on one connection to the first node, before anything else.
   std::vector<std::string> before_run;
+  /// What ${env:…} and ${file:…} stood for in before_run: shown as little as the password.
+  std::vector<std::string> secrets;
 };
 
 enum class LoadMethod : uint8_t { kAuto, kCopy, kInsert, kLocalInfile };

@@ -1,0 +1,202 @@
+#include "coordinator/plan/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "coordinator/plan/names.h"
+#include "coordinator/plan/values.h"
+
+namespace sysfleet {
+namespace {
+
+// About 20 TB; more is a slip of the finger.
+constexpr int64_t kRowsMax = 100'000'000'000;
+
+// YugabyteDB commits a COPY after this many rows.
+constexpr int64_t kYugabytedbCopyRows = 20'000;
+
+class Checker {
+ public:
+  Checker(const Plan& plan, const Node& root, ErrorList& errors)
+      : plan_(plan), root_(root), errors_(errors) {}
+
+  void CheckAll() {
+    CheckAgents();
+    if (!errors_.Has("database") && !errors_.Has("database.driver")) CheckFamily();
+    CheckSizes();
+    CheckThreads();
+    CheckLabels();
+    CheckEnd();
+  }
+
+ private:
+  /// Adds an error where `path` stands, unless that value was wrong by itself.
+  void Refuse(std::string_view path, std::string_view message) {
+    if (!errors_.Has(path)) errors_.Add(PositionOf(root_, path), path, message);
+  }
+
+  bool IsGiven(std::string_view path) const { return FindNode(root_, path) != nullptr; }
+
+  /// Where the item of a list stands that gave `count` values in all; the list, where it is no such
+  /// list.
+  Position ItemPosition(std::string_view path, size_t count, size_t index) const {
+    const Node* const list = FindNode(root_, path);
+    const bool fits =
+        list != nullptr && list->kind == NodeKind::kList && list->items.size() == count;
+    return fits ? list->items[index].position : PositionOf(root_, path);
+  }
+
+  void CheckAgents() {
+    if (errors_.Has("agents")) return;
+    const std::vector<Endpoint>& agents = plan_.agents;
+    for (size_t i = 0; i < agents.size(); ++i) {
+      if (std::find(agents.begin(), agents.begin() + static_cast<ptrdiff_t>(i), agents[i]) ==
+          agents.begin() + static_cast<ptrdiff_t>(i)) {
+        continue;
+      }
+      errors_.Add(ItemPosition("agents", agents.size(), i), "agents",
+                  fmt::format("{} is there twice", ToString(agents[i])));
+    }
+  }
+
+  /// What only one family of servers, or one server, can do.
+  void CheckFamily() {
+    const DatabasePlan& database = plan_.database;
+    if (DriverOf(database.flavor) != database.driver) {
+      Refuse("database.flavor",
+             fmt::format("{} speaks driver {}, not {}", ToString(database.flavor),
+                         ToString(DriverOf(database.flavor)), ToString(database.driver)));
+      return;
+    }
+    const bool postgresql = database.driver == Driver::kPostgresql;
+    if (postgresql && IsGiven("dataset.mysql_storage_engine")) {
+      Refuse("dataset.mysql_storage_engine",
+             "only tables of driver mysql have a storage engine; leave it out");
+    }
+    if (postgresql && plan_.load.method == LoadMethod::kLocalInfile) {
+      Refuse("load.method", "local_infile is for driver mysql; use auto, copy or insert");
+    }
+    if (!postgresql && plan_.load.method == LoadMethod::kCopy) {
+      Refuse("load.method", "copy is for driver postgresql; use auto, insert or local_infile");
+    }
+    CheckSequences(postgresql);
+    if (!errors_.Has("database.flavor")) CheckYugabytedb();
+  }
+
+  void CheckSequences(bool postgresql) {
+    if (plan_.dataset.serial_cache_size == 0) return;
+    if (!postgresql) {
+      Refuse("dataset.serial_cache_size",
+             "only tables of driver postgresql have sequences; leave it out");
+    } else if (!plan_.dataset.auto_inc) {
+      Refuse("dataset.serial_cache_size", "without auto_inc there is no sequence; leave it out");
+    }
+  }
+
+  void CheckYugabytedb() {
+    const DatasetPlan& dataset = plan_.dataset;
+    if (plan_.database.flavor != Flavor::kYugabytedb) {
+      if (dataset.range_key_partitioning) {
+        Refuse("dataset.range_key_partitioning",
+               fmt::format("only YugabyteDB has this syntax, {} does not; leave it out, or set "
+                           "database.flavor to yugabytedb",
+                           plan_.database.flavor == Flavor::kPostgresql
+                               ? "plain PostgreSQL"
+                               : ToString(plan_.database.flavor)));
+      }
+      return;
+    }
+    if (dataset.range_key_partitioning && dataset.manual_range_splitting &&
+        dataset.num_table_splits > dataset.table_size) {
+      Refuse("dataset.num_table_splits",
+             fmt::format("{} tablets are more than the {} rows of a table",
+                         Grouped(dataset.num_table_splits), Grouped(dataset.table_size)));
+    }
+    if (plan_.load.method != LoadMethod::kInsert && plan_.load.chunk_rows > kYugabytedbCopyRows) {
+      Refuse("load.chunk_rows",
+             fmt::format("YugabyteDB commits a COPY every {} rows by itself, so that a larger "
+                         "chunk could be left half loaded; give at most {}",
+                         Grouped(kYugabytedbCopyRows), Grouped(kYugabytedbCopyRows)));
+    }
+  }
+
+  void CheckSizes() {
+    const DatasetPlan& dataset = plan_.dataset;
+    if (dataset.tables * dataset.table_size > kRowsMax) {
+      Refuse("dataset.tables",
+             fmt::format("{} tables x {} rows are {} rows; at most {} are possible",
+                         Grouped(dataset.tables), Grouped(dataset.table_size),
+                         Grouped(dataset.tables * dataset.table_size), Grouped(kRowsMax)));
+    }
+    const std::vector<WorkloadPlan>& workloads = plan_.run.workloads;
+    for (size_t i = 0; i < workloads.size(); ++i) {
+      const bool has_ranges =
+          workloads[i].use == "oltp_read_only" || workloads[i].use == "oltp_read_write";
+      const WorkloadOptions& options = workloads[i].options;
+      if (!has_ranges || !options.range_selects) continue;
+      if (dataset.table_size + options.range_size - 1 <= INT32_MAX) continue;
+      errors_.Add(ItemPosition("run.workloads", workloads.size(), i), "run.workloads",
+                  fmt::format("{}: table_size {} and range_size {} reach beyond the largest id, {}",
+                              workloads[i].label, Grouped(dataset.table_size),
+                              Grouped(options.range_size), Grouped(INT32_MAX)));
+    }
+  }
+
+  void CheckThreads() {
+    const int agents = plan_.fleet_size();
+    constexpr std::string_view kFew =
+        "{} threads are fewer than the {} agents; each needs a connection, so give at least {}";
+    const std::vector<int>& threads = plan_.run.threads;
+    for (size_t i = 0; i < threads.size(); ++i) {
+      // 0 stands for a number that was wrong by itself. Without workloads nothing runs.
+      if (threads[i] == 0 || threads[i] >= agents || plan_.run.workloads.empty()) continue;
+      errors_.Add(ItemPosition("run.threads", threads.size(), i), "run.threads",
+                  fmt::format(fmt::runtime(kFew), threads[i], agents, agents));
+    }
+    if (plan_.load.threads < agents) {
+      Refuse("load.threads", fmt::format(fmt::runtime(kFew), plan_.load.threads, agents, agents));
+    }
+  }
+
+  void CheckLabels() {
+    const std::vector<WorkloadPlan>& workloads = plan_.run.workloads;
+    for (size_t i = 0; i < workloads.size(); ++i) {
+      const std::string& label = workloads[i].label;
+      const auto here = workloads.begin() + static_cast<ptrdiff_t>(i);
+      const bool twice = std::any_of(workloads.begin(), here, [&](const WorkloadPlan& earlier) {
+        return earlier.label == label;
+      });
+      if (label.empty() || !twice) continue;
+      errors_.Add(ItemPosition("run.workloads", workloads.size(), i), "run.workloads",
+                  fmt::format("'{}' is there twice; give each a label of its own", label));
+    }
+  }
+
+  void CheckEnd() {
+    const RunPlan& run = plan_.run;
+    if (run.time.count() != 0) return;
+    if (run.events == 0 && !errors_.Has("run.events")) {
+      Refuse("run.time", "neither time nor events: the run would never end; give one of them");
+    }
+    if (run.warmup_time.count() != 0) {
+      Refuse("run.warmup_time",
+             "a warm-up needs a time behind it; events are counted from the start");
+    }
+  }
+
+  const Plan& plan_;
+  const Node& root_;
+  ErrorList& errors_;
+};
+
+}  // namespace
+
+void CheckPlan(const Plan& plan, const Node& root, ErrorList& errors) {
+  Checker(plan, root, errors).CheckAll();
+}
+
+}  // namespace sysfleet

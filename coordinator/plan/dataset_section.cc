@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "coordinator/plan/sections.h"
+
+namespace sysfleet {
+namespace {
+
+constexpr int64_t kYugabytedbSerialCache = 1000;
+
+void ReadStorageEngine(Section& section, std::string& engine) {
+  const auto is_word_character = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  constexpr std::string_view kKey = "mysql_storage_engine";
+  section.Read(kKey, engine);
+  if (engine.empty() || !std::all_of(engine.begin(), engine.end(), is_word_character)) {
+    const Node* const node = section.Find(kKey);
+    section.AddError(kKey, node->position,
+                     fmt::format("expected an engine's name, got {}", Describe(*node)));
+  }
+}
+
+}  // namespace
+
+void ReadDataset(Section& top, Plan& plan) {
+  DatasetPlan& dataset = plan.dataset;
+  Section section = top.Sub("dataset");
+  section.Read("tables", dataset.tables, {1, 1'000'000});
+  section.Read("table_size", dataset.table_size, {1, INT32_MAX, "ids are 32-bit integers"});
+  section.Read("auto_inc", dataset.auto_inc);
+  section.Read("create_secondary", dataset.create_secondary);
+  section.Read("create_table_options", dataset.create_table_options);
+  ReadStorageEngine(section, dataset.mysql_storage_engine);
+  if (plan.database.flavor == Flavor::kYugabytedb && dataset.auto_inc) {
+    dataset.serial_cache_size = kYugabytedbSerialCache;
+  }
+  section.Read("serial_cache_size", dataset.serial_cache_size, {0, INT32_MAX});
+  section.Read("range_key_partitioning", dataset.range_key_partitioning);
+  section.Read("manual_range_splitting", dataset.manual_range_splitting);
+  section.Read("num_table_splits", dataset.num_table_splits, {1, 10'000});
+  section.Read("seed", dataset.seed, Range{});
+  section.ReportUnknown();
+}
+
+void ReadLoad(Section& top, Plan& plan) {
+  LoadPlan& load = plan.load;
+  Section section = top.Sub("load");
+  load.threads = std::max(load.threads, plan.fleet_size());
+  section.Read("threads", load.threads, {1, 1'000'000});
+  section.Read("chunk_rows", load.chunk_rows, {1, 10'000'000});
+  section.Read("method", load.method, LoadMethodNames());
+  section.ReportUnknown();
+}
+
+}  // namespace sysfleet

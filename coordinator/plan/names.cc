@@ -1,0 +1,114 @@
+#include "coordinator/plan/names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sysfleet {
+namespace {
+
+constexpr std::array kDrivers = {
+    Named<Driver>{"mysql", Driver::kMysql},
+    Named<Driver>{"postgresql", Driver::kPostgresql},
+    Named<Driver>{"pgsql", Driver::kPostgresql},
+};
+
+constexpr std::array kFlavors = {
+    Named<Flavor>{"postgresql", Flavor::kPostgresql},
+    Named<Flavor>{"yugabytedb", Flavor::kYugabytedb},
+    Named<Flavor>{"cockroachdb", Flavor::kCockroachdb},
+    Named<Flavor>{"mysql", Flavor::kMysql},
+    Named<Flavor>{"mariadb", Flavor::kMariadb},
+    Named<Flavor>{"tdstore", Flavor::kTdstore},
+    Named<Flavor>{"tidb", Flavor::kTidb},
+    Named<Flavor>{"oceanbase", Flavor::kOceanbase},
+};
+
+constexpr std::array kTls = {
+    Named<TlsPolicy>{"disable", TlsPolicy::kDisable},
+    Named<TlsPolicy>{"prefer", TlsPolicy::kPrefer},
+    Named<TlsPolicy>{"require", TlsPolicy::kRequire},
+};
+
+constexpr std::array kLoadMethods = {
+    Named<LoadMethod>{"auto", LoadMethod::kAuto},
+    Named<LoadMethod>{"copy", LoadMethod::kCopy},
+    Named<LoadMethod>{"insert", LoadMethod::kInsert},
+    Named<LoadMethod>{"local_infile", LoadMethod::kLocalInfile},
+};
+
+/// Every value has a name in its list.
+template <typename Names, typename Value>
+std::string_view NameOf(const Names& names, Value value) {
+  return std::find_if(names.begin(), names.end(),
+                      [&](const Named<Value>& name) { return name.value == value; })
+      ->name;
+}
+
+}  // namespace
+
+std::span<const Named<Driver>> DriverNames() {
+  return kDrivers;
+}
+
+std::span<const Named<Flavor>> FlavorNames() {
+  return kFlavors;
+}
+
+std::span<const Named<TlsPolicy>> TlsNames() {
+  return kTls;
+}
+
+std::span<const Named<LoadMethod>> LoadMethodNames() {
+  return kLoadMethods;
+}
+
+std::string_view ToString(Driver driver) {
+  return NameOf(kDrivers, driver);
+}
+
+std::string_view ToString(Flavor flavor) {
+  return NameOf(kFlavors, flavor);
+}
+
+std::string_view ToString(TlsPolicy tls) {
+  return NameOf(kTls, tls);
+}
+
+std::string_view ToString(LoadMethod method) {
+  return NameOf(kLoadMethods, method);
+}
+
+Driver DriverOf(Flavor flavor) {
+  switch (flavor) {
+    case Flavor::kPostgresql:
+    case Flavor::kYugabytedb:
+    case Flavor::kCockroachdb:
+      return Driver::kPostgresql;
+    case Flavor::kMysql:
+    case Flavor::kMariadb:
+    case Flavor::kTdstore:
+    case Flavor::kTidb:
+    case Flavor::kOceanbase:
+      break;
+  }
+  return Driver::kMysql;
+}
+
+Flavor DefaultFlavor(Driver driver) {
+  return driver == Driver::kPostgresql ? Flavor::kPostgresql : Flavor::kMysql;
+}
+
+uint16_t DefaultPort(Flavor flavor) {
+  switch (flavor) {
+    case Flavor::kYugabytedb:
+      return 5433;
+    case Flavor::kCockroachdb:
+      return 26257;
+    case Flavor::kTidb:
+      return 4000;
+    default:
+      return DriverOf(flavor) == Driver::kPostgresql ? 5432 : 3306;
+  }
+}
+
+}  // namespace sysfleet

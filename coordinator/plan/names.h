@@ -1,0 +1,38 @@
+// The plan's words for its choices, and back. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "coordinator/plan/plan.h"
+
+namespace sysfleet {
+
+/// One way to write a value. Of several names of a value the first is its own, others are aliases.
+template <typename Value>
+struct Named {
+  std::string_view name;
+  Value value;
+};
+
+std::span<const Named<Driver>> DriverNames();
+std::span<const Named<Flavor>> FlavorNames();
+std::span<const Named<TlsPolicy>> TlsNames();
+std::span<const Named<LoadMethod>> LoadMethodNames();
+
+std::string_view ToString(Driver driver);
+std::string_view ToString(Flavor flavor);
+std::string_view ToString(TlsPolicy tls);
+std::string_view ToString(LoadMethod method);
+
+/// The driver that a server of this kind speaks.
+Driver DriverOf(Flavor flavor);
+
+/// The flavor of a driver's own server.
+Flavor DefaultFlavor(Driver driver);
+
+/// Where a server of this kind listens when nobody says otherwise.
+uint16_t DefaultPort(Flavor flavor);
+
+}  // namespace sysfleet

@@ -1,0 +1,166 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "coordinator/plan/names.h"
+#include "coordinator/plan/parse.h"
+#include "coordinator/plan/secrets.h"
+#include "coordinator/plan/workload_options.h"
+
+namespace sysfleet {
+namespace {
+
+bool IsPlainScalar(std::string_view text) {
+  // Words that YAML, or a reader that guesses types, would take for something else.
+  for (const std::string_view word :
+       {"null", "Null", "NULL", "true", "false", "on", "off", "yes", "no"}) {
+    if (text == word) return false;
+  }
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return !text.empty() && is_letter(text.front()) &&
+         std::all_of(text.begin(), text.end(), [&](char c) {
+           return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' ||
+                  c == '-';
+         });
+}
+
+/// A text as a YAML scalar that ParsePlan reads as the same text.
+std::string Scalar(std::string_view text) {
+  if (IsPlainScalar(text)) return std::string(text);
+  std::string quoted = "\"";
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      quoted += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    } else {
+      // "${" would be taken for a reference.
+      if (c == '$' && text.substr(i).starts_with("${")) quoted += '$';
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+std::string Endpoints(const std::vector<Endpoint>& endpoints) {
+  std::vector<std::string> words;
+  for (const Endpoint& endpoint : endpoints) {
+    const std::string text = ToString(endpoint);
+    words.push_back(text.starts_with('[') ? Scalar(text) : text);
+  }
+  return fmt::format("[{}]", fmt::join(words, ", "));
+}
+
+std::string_view OnOff(bool value) {
+  return value ? "on" : "off";
+}
+
+std::string OptionText(const WorkloadOption& option, const WorkloadOptions& options) {
+  return option.flag != nullptr ? std::string(OnOff(options.*option.flag))
+                                : fmt::format("{}", options.*option.number);
+}
+
+std::string DatabaseYaml(const DatabasePlan& database) {
+  std::string text = fmt::format(
+      "database:\n  driver: {}\n  flavor: {}\n  nodes: {}\n  name: {}\n  user: {}\n"
+      "  password: {}\n  tls: {}\n",
+      ToString(database.driver), ToString(database.flavor), Endpoints(database.nodes),
+      Scalar(database.name), Scalar(database.user),
+      Scalar(database.password.empty() ? "" : kHiddenSecret), ToString(database.tls));
+  if (database.before_run.empty()) return text + "  before_run: []\n";
+  text += "  before_run:\n";
+  for (const std::string& sql : database.before_run) {
+    text += fmt::format("    - {}\n", Scalar(HideSecrets(sql, database)));
+  }
+  return text;
+}
+
+/// Options that the database's family does not have are left out.
+std::string DatasetYaml(const DatabasePlan& database, const DatasetPlan& dataset) {
+  std::string text = fmt::format(
+      "dataset:\n  tables: {}\n  table_size: {}\n  auto_inc: {}\n  create_secondary: {}\n"
+      "  create_table_options: {}\n",
+      dataset.tables, dataset.table_size, OnOff(dataset.auto_inc), OnOff(dataset.create_secondary),
+      Scalar(dataset.create_table_options));
+  if (database.driver == Driver::kMysql) {
+    text += fmt::format("  mysql_storage_engine: {}\n", Scalar(dataset.mysql_storage_engine));
+  } else {
+    text += fmt::format("  serial_cache_size: {}\n", dataset.serial_cache_size);
+  }
+  if (database.flavor == Flavor::kYugabytedb) {
+    text += fmt::format(
+        "  range_key_partitioning: {}\n  manual_range_splitting: {}\n  num_table_splits: {}\n",
+        OnOff(dataset.range_key_partitioning), OnOff(dataset.manual_range_splitting),
+        dataset.num_table_splits);
+  }
+  return text + fmt::format("  seed: {}\n", dataset.seed);
+}
+
+/// What all workloads have in common stands once, above them.
+std::string WorkloadsYaml(const std::vector<WorkloadPlan>& workloads) {
+  std::string common;
+  std::vector<std::string> own(workloads.size());
+  for (const WorkloadOption& option : WorkloadOptionList()) {
+    std::vector<std::string> values;
+    for (const WorkloadPlan& workload : workloads) {
+      values.push_back(OptionText(option, workload.options));
+    }
+    const bool same = std::all_of(values.begin(), values.end(),
+                                  [&](const std::string& value) { return value == values[0]; });
+    if (same) common += fmt::format("  {}: {}\n", option.name, values[0]);
+    for (size_t i = 0; !same && i < values.size(); ++i) {
+      own[i] += fmt::format(", {}: {}", option.name, values[i]);
+    }
+  }
+  std::string list = "  workloads:\n";
+  for (size_t i = 0; i < workloads.size(); ++i) {
+    list += fmt::format("    - {{use: {}, label: {}{}}}\n", workloads[i].use,
+                        Scalar(workloads[i].label), own[i]);
+  }
+  return common + list;
+}
+
+std::string ErrorPolicyText(const ErrorPolicy& policy) {
+  if (policy.all) return "all";
+  return fmt::format("[{}]", fmt::join(policy.codes, ", "));
+}
+
+std::string RunYaml(const RunPlan& run) {
+  return fmt::format(
+      "run:\n{}  threads: [{}]\n  warmup_time: {}s\n  time: {}s\n  events: {}\n"
+      "  ignore_errors: {}\n  thread_init_timeout: {}s\n  seed: {}\n",
+      WorkloadsYaml(run.workloads), fmt::join(run.threads, ", "), run.warmup_time.count(),
+      run.time.count(), run.events, ErrorPolicyText(run.ignore_errors),
+      run.thread_init_timeout.count(), run.seed);
+}
+
+std::string ReportYaml(const ReportPlan& report) {
+  std::string text =
+      fmt::format("report:\n  percentiles: [{}]\n", fmt::join(report.percentiles, ", "));
+  if (!report.reference.empty()) {
+    // Absolute, since the text may be stored anywhere and is read from there.
+    std::error_code ignored;
+    const std::filesystem::path path = std::filesystem::absolute(report.reference, ignored);
+    text += fmt::format("  reference: {}\n", Scalar(path.string()));
+  }
+  return text + fmt::format("  directory: {}\n", Scalar(report.directory));
+}
+
+}  // namespace
+
+std::string ToYaml(const Plan& plan) {
+  std::string text =
+      fmt::format("name: {}\nagents: {}\n", Scalar(plan.name), Endpoints(plan.agents));
+  text += DatabaseYaml(plan.database);
+  text += DatasetYaml(plan.database, plan.dataset);
+  text += fmt::format("load:\n  threads: {}\n  chunk_rows: {}\n  method: {}\n", plan.load.threads,
+                      plan.load.chunk_rows, ToString(plan.load.method));
+  // A plan that only prepares a data set has no such section.
+  if (!plan.run.workloads.empty()) text += RunYaml(plan.run);
+  return text + ReportYaml(plan.report);
+}
+
+}  // namespace sysfleet
