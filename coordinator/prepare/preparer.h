@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -29,10 +30,11 @@ enum class PreparePhase : uint8_t {
   kLoading,
   kIndexing,
   kVerifying,
+  kDropping,  // the cleaner's
   kDone
 };
 
-/// "inspect", "create", "load", "index", "verify", "done".
+/// "inspect", "create", "load", "index", "verify", "drop", "done".
 std::string_view ToString(PreparePhase phase);
 
 struct PrepareProgress {
