@@ -25,7 +25,6 @@ class Checker {
       : plan_(plan), root_(root), errors_(errors) {}
 
   void CheckAll() {
-    CheckAgents();
     if (!errors_.Has("database") && !errors_.Has("database.driver")) CheckFamily();
     CheckSizes();
     CheckThreads();
@@ -50,19 +49,6 @@ class Checker {
     return fits ? list->items[index].position : PositionOf(root_, path);
   }
 
-  void CheckAgents() {
-    if (errors_.Has("agents")) return;
-    const std::vector<Endpoint>& agents = plan_.agents;
-    for (size_t i = 0; i < agents.size(); ++i) {
-      if (std::find(agents.begin(), agents.begin() + static_cast<ptrdiff_t>(i), agents[i]) ==
-          agents.begin() + static_cast<ptrdiff_t>(i)) {
-        continue;
-      }
-      errors_.Add(ItemPosition("agents", agents.size(), i), "agents",
-                  fmt::format("{} is there twice", ToString(agents[i])));
-    }
-  }
-
   /// What only one family of servers, or one server, can do.
   void CheckFamily() {
     const DatabasePlan& database = plan_.database;
@@ -70,7 +56,6 @@ class Checker {
       Refuse("database.flavor",
              fmt::format("{} speaks driver {}, not {}", ToString(database.flavor),
                          ToString(DriverOf(database.flavor)), ToString(database.driver)));
-      return;
     }
     const bool postgresql = database.driver == Driver::kPostgresql;
     if (postgresql && IsGiven("dataset.mysql_storage_engine")) {
@@ -88,7 +73,8 @@ class Checker {
   }
 
   void CheckSequences(bool postgresql) {
-    if (plan_.dataset.serial_cache_size == 0) return;
+    // Its default depends on the flavor, which may be the mistake.
+    if (plan_.dataset.serial_cache_size == 0 || !IsGiven("dataset.serial_cache_size")) return;
     if (!postgresql) {
       Refuse("dataset.serial_cache_size",
              "only tables of driver postgresql have sequences; leave it out");
@@ -155,10 +141,10 @@ class Checker {
       // 0 stands for a number that was wrong by itself. Without workloads nothing runs.
       if (threads[i] == 0 || threads[i] >= agents || plan_.run.workloads.empty()) continue;
       errors_.Add(ItemPosition("run.threads", threads.size(), i), "run.threads",
-                  fmt::format(fmt::runtime(kFew), threads[i], agents, agents));
+                  fmt::format(kFew, threads[i], agents, agents));
     }
     if (plan_.load.threads < agents) {
-      Refuse("load.threads", fmt::format(fmt::runtime(kFew), plan_.load.threads, agents, agents));
+      Refuse("load.threads", fmt::format(kFew, plan_.load.threads, agents, agents));
     }
   }
 

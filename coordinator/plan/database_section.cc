@@ -14,24 +14,19 @@ bool IsHostCharacter(char c) {
          c == '-' || c == '_' || c == ':' || c == '%';
 }
 
-std::vector<Endpoint> ReadEndpoints(const std::vector<const Node*>& items, std::string_view path,
-                                    uint16_t default_port, const ReadContext& context) {
+std::optional<Endpoint> ReadEndpoint(const Node& node, std::string_view path, uint16_t default_port,
+                                     const ReadContext& context) {
   constexpr std::string_view kExpected = "host:port";
-  std::vector<Endpoint> endpoints;
-  for (const Node* item : items) {
-    const auto expanded = ReadExpanded(*item, path, kExpected, context);
-    if (!expanded) continue;
-    absl::StatusOr<Endpoint> endpoint = ParseEndpoint(expanded->text, default_port);
-    if (!endpoint.ok() ||
-        !std::all_of(endpoint->host.begin(), endpoint->host.end(), IsHostCharacter)) {
-      context.errors.Add(item->position, path,
-                         fmt::format("expected {} with a port from 1 to 65535, got {}", kExpected,
-                                     Describe(*item)));
-      continue;
-    }
-    endpoints.push_back(*std::move(endpoint));
+  const auto expanded = ReadExpanded(node, path, kExpected, context);
+  if (!expanded) return std::nullopt;
+  absl::StatusOr<Endpoint> endpoint = ParseEndpoint(expanded->text, default_port);
+  if (endpoint.ok() && std::all_of(endpoint->host.begin(), endpoint->host.end(), IsHostCharacter)) {
+    return *std::move(endpoint);
   }
-  return endpoints;
+  context.errors.Add(
+      node.position, path,
+      fmt::format("expected {} with a port from 1 to 65535, got {}", kExpected, Describe(node)));
+  return std::nullopt;
 }
 
 void ReadNodes(Section& section, DatabasePlan& database) {
@@ -42,8 +37,11 @@ void ReadNodes(Section& section, DatabasePlan& database) {
                      "missing; list the database's nodes, as in [db-1:3306, db-2:3306]");
     return;
   }
-  database.nodes = ReadEndpoints(*items, section.PathOf("nodes"), DefaultPort(database.flavor),
-                                 section.context());
+  const std::string path = section.PathOf("nodes");
+  for (const Node* item : *items) {
+    auto node = ReadEndpoint(*item, path, DefaultPort(database.flavor), section.context());
+    if (node) database.nodes.push_back(*std::move(node));
+  }
 }
 
 void ReadBeforeRun(Section& section, DatabasePlan& database) {
@@ -81,7 +79,15 @@ void RefuseEmpty(Section& section, std::string_view key, const std::string& text
 void ReadAgents(Section& top, Plan& plan) {
   const auto items = top.Items("agents");
   if (!items || (items->size() == 1 && items->front()->kind == NodeKind::kNull)) return;
-  plan.agents = ReadEndpoints(*items, "agents", kAgentPort, top.context());
+  for (const Node* item : *items) {
+    auto agent = ReadEndpoint(*item, "agents", kAgentPort, top.context());
+    if (!agent) continue;
+    if (std::find(plan.agents.begin(), plan.agents.end(), *agent) != plan.agents.end()) {
+      top.AddError("agents", item->position, fmt::format("{} is there twice", ToString(*agent)));
+    } else {
+      plan.agents.push_back(*std::move(agent));
+    }
+  }
 }
 
 void ReadDatabase(Section& top, Plan& plan) {

@@ -67,7 +67,8 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void RefuseAsKey(const YAML::Mark& mark) const {
-    if (WantsKey()) throw YAML::ParserException(mark, "expected a plain word as a key");
+    if (WantsKey())
+      throw YAML::ParserException(mark, "expected a plain word as a key; is a bracket not closed?");
   }
 
   /// YAML places a value that is not there wherever the next thing begins.

@@ -37,7 +37,7 @@ int EditDistance(std::string_view from, std::string_view to) {
 
 std::string_view Nearest(std::string_view word, std::span<const std::string_view> known) {
   if (word.size() > kWordMax) return {};
-  const int distance_max = std::max(1, static_cast<int>(word.size()) / 3);
+  const int distance_max = std::max(1, static_cast<int>(word.size()) / 4);
   int best_distance = distance_max + 1;
   std::string_view best;
   for (const std::string_view candidate : known) {

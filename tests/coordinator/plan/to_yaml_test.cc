@@ -1,0 +1,155 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "coordinator/plan/secrets.h"
+#include "tests/coordinator/plan/plan_files.h"
+#include "tests/coordinator/plan/plan_text.h"
+
+namespace sysfleet {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(ToYaml, ShowsEveryResolvedValue) {
+  const Plan plan = PlanOf(
+      "agents: [a:1, '[::1]:2']\n"
+      "database: {driver: postgresql, flavor: yugabytedb, nodes: [n1, n2], password: pw}\n"
+      "run:\n"
+      "  workloads: [oltp_insert, {use: oltp_read_write, label: rw, range_selects: off}]\n"
+      "  threads: [2, 4]\n");
+  EXPECT_EQ(ToYaml(plan), R"(name: plan
+agents: [a:1, "[::1]:2"]
+database:
+  driver: postgresql
+  flavor: yugabytedb
+  nodes: [n1:5433, n2:5433]
+  name: sbtest
+  user: sbtest
+  password: "***"
+  tls: prefer
+  before_run: []
+dataset:
+  tables: 1
+  table_size: 10000
+  auto_inc: on
+  create_secondary: on
+  create_table_options: ""
+  serial_cache_size: 1000
+  range_key_partitioning: off
+  manual_range_splitting: on
+  num_table_splits: 24
+  seed: 1
+load:
+  threads: 16
+  chunk_rows: 10000
+  method: auto
+run:
+  point_selects: 10
+  range_size: 100
+  simple_ranges: 1
+  sum_ranges: 1
+  order_ranges: 1
+  distinct_ranges: 1
+  index_updates: 1
+  non_index_updates: 1
+  delete_inserts: 1
+  num_rows_in_insert: 10
+  skip_trx: off
+  workloads:
+    - {use: oltp_insert, label: oltp_insert, range_selects: on}
+    - {use: oltp_read_write, label: rw, range_selects: off}
+  threads: [2, 4]
+  warmup_time: 0s
+  time: 10s
+  events: 0
+  ignore_errors: [40P01, 23505, 40001]
+  thread_init_timeout: 30s
+  seed: 1
+report:
+  percentiles: [95]
+  directory: results
+)");
+}
+
+TEST(ToYaml, IsReadAgainAsTheSamePlan) {
+  const std::string plans[] = {
+      std::string(kMysql),
+      std::string(kPostgresql) + "dataset: {serial_cache_size: 7}\n",
+      std::string(kYugabytedb) + "run: {workloads: oltp_delete, ignore_errors: []}\n",
+      "database:\n"
+      "  driver: mysql\n"
+      "  nodes: ['[fe80::1%eth0]:3306', h]\n"
+      "  name: 'null'\n"
+      "  user: \"o'\\\"\\\\ \\t\\n\xc3\xa4 $${env:X} ~\"\n"
+      "  before_run: ['a: b # c', '- x', \"line\\nline\", '{x}', '*y', '']\n"
+      "dataset: {create_table_options: \"COMMENT='${x'\", mysql_storage_engine: tokudb}\n",
+      std::string(kMysql) +
+          "load: {threads: 3, chunk_rows: 7, method: local_infile}\n"
+          "run: {workloads: [oltp_insert, {use: oltp_insert, label: on, skip_trx: on}],\n"
+          "  threads: [1, 5], warmup_time: 2m, time: 1h, events: 9, ignore_errors: all, seed: 6}\n"
+          "report: {percentiles: [50, 99.99], directory: 'my results'}\n",
+  };
+  for (std::string text : plans) {
+    // A "${" in single quotes above is the text's own, not a reference.
+    if (const size_t place = text.find("'${x"); place != std::string::npos)
+      text.insert(place + 1, "$");
+    const Plan plan = PlanOf(text);
+    const std::string yaml = ToYaml(plan);
+    const Plan again = PlanOf(yaml);
+    EXPECT_EQ(ToYaml(again), yaml);
+    EXPECT_EQ(again.database.user, plan.database.user);
+    EXPECT_EQ(again.database.name, plan.database.name);
+    EXPECT_EQ(again.database.before_run, plan.database.before_run);
+    EXPECT_EQ(again.dataset.create_table_options, plan.dataset.create_table_options);
+  }
+}
+
+TEST(ToYaml, KeepsTheReferenceFromAnywhere) {
+  PlanFiles files;
+  files.Write("figures.csv", "");
+  const std::string relative =
+      std::filesystem::relative(files.PathOf("figures.csv")).lexically_normal().string();
+  const Plan plan = PlanOf(std::string(kMysql) + "report: {reference: " + relative + "}\n");
+  EXPECT_EQ(plan.report.reference, relative);
+  const auto again = ParsePlan(ToYaml(plan), "plan.yaml", "/", {});
+  ASSERT_EQ(ErrorsOf(again), "");
+  EXPECT_TRUE(
+      std::filesystem::equivalent(std::get<Plan>(again).report.reference, plan.report.reference));
+}
+
+TEST(ToYaml, ShowsNoSecret) {
+  setenv("SYSFLEET_TEST_PASSWORD", "pass-1", 1);
+  setenv("SYSFLEET_TEST_OTHER", "other-2", 1);
+  const Plan plan = PlanOf(
+      "database:\n"
+      "  driver: mysql\n"
+      "  nodes: h\n"
+      "  password: ${env:SYSFLEET_TEST_PASSWORD}\n"
+      "  before_run:\n"
+      "    - set password = 'pass-1'\n"
+      "    - set x = '${env:SYSFLEET_TEST_OTHER}', y = 'other-2'\n");
+  EXPECT_EQ(plan.database.password, "pass-1");
+  EXPECT_EQ(plan.database.before_run.at(1), "set x = 'other-2', y = 'other-2'");
+  const std::string yaml = ToYaml(plan);
+  EXPECT_THAT(yaml, HasSubstr("  password: \"***\"\n"));
+  EXPECT_THAT(yaml, HasSubstr("    - \"set password = '***'\"\n"));
+  EXPECT_THAT(yaml, HasSubstr("    - \"set x = '***', y = '***'\"\n"));
+  EXPECT_THAT(yaml, Not(HasSubstr("pass-1")));
+  EXPECT_THAT(yaml, Not(HasSubstr("other-2")));
+}
+
+TEST(HideSecrets, HidesTheLongestThatBegins) {
+  DatabasePlan database;
+  database.password = "abc";
+  database.secrets = {"abcdef", "x"};
+  EXPECT_EQ(HideSecrets("abc abcdef abcd x y", database), "*** *** ***d *** y");
+  EXPECT_EQ(HideSecrets("", database), "");
+  EXPECT_EQ(HideSecrets("nothing to hide", DatabasePlan{}), "nothing to hide");
+}
+
+}  // namespace
+}  // namespace sysfleet
