@@ -157,7 +157,7 @@ std::string HowItEnded(const RunResult& result) {
     const auto gaps = std::count_if(cell.windows.begin(), cell.windows.end(),
                                     [](const WindowResult& w) { return w.measured && w.gap; });
     if (gaps > 0) {
-      cells += fmt::format("- {}: {} of the measured windows are gaps, and not in its figures\n",
+      cells += fmt::format("- {}: measured windows that are gaps, and not in its figures: {}\n",
                            CellName(cell), gaps);
     }
   }

@@ -43,11 +43,12 @@ struct PendingWindow {
   std::vector<Histogram> transactions;
   std::vector<Histogram> statements;  // none in the warm-up, where nothing reads them
   std::vector<Contribution> agents;
-  size_t delivered = 0;
+  size_t delivered = 0;  // agents that delivered it, or ended before it
 };
 
 struct AgentState {
   uint64_t acknowledged = 0;
+  bool ended = false;
   absl::Status broken;  // once a snapshot was taken in half, nothing after it can be trusted
   Contribution measured;
 };
@@ -117,10 +118,17 @@ struct CellMerger::State {
            static_cast<uint64_t>(shape.measured_windows);
   }
 
+  bool HasTail(const v1::Snapshot& snapshot) const {
+    return !is_open_ended() && snapshot.window() == tail_window();
+  }
+  /// All agents came to an end of their own, and none to that of the measured windows.
+  bool has_ended_early() const;
+
   absl::Status Check(const AgentState& agent, const v1::Snapshot& snapshot) const;
   void AddTotals(const v1::Snapshot& snapshot);
   absl::Status AddToWindow(size_t agent, const v1::Snapshot& snapshot);
   PendingWindow NewWindow() const;
+  void MergeWhole();
   void MergeFront();
   WindowResult Summary(const PendingWindow& window) const;
   double MeasuredSeconds(int64_t elapsed_ns) const;
@@ -145,7 +153,17 @@ CellMerger::State::State(CellShape cell_shape)
   cell.statements = Operations(shape.statement_names);
 }
 
+bool CellMerger::State::has_ended_early() const {
+  return std::all_of(agents.begin(), agents.end(), [this](const AgentState& agent) {
+    return agent.ended && agent.acknowledged <= tail_window();
+  });
+}
+
 absl::Status CellMerger::State::Check(const AgentState& agent, const v1::Snapshot& snapshot) const {
+  if (agent.ended) {
+    return absl::InvalidArgumentError(
+        fmt::format("{} was the last before its agent ended", agent.acknowledged));
+  }
   if (snapshot.sequence() != agent.acknowledged + 1) {
     return absl::InvalidArgumentError(
         fmt::format("expected number {} next", agent.acknowledged + 1));
@@ -194,6 +212,8 @@ PendingWindow CellMerger::State::NewWindow() const {
   window.transactions.resize(shape.transaction_names.size());
   if (window.sums.measured) window.statements.resize(shape.statement_names.size());
   window.agents.resize(agents.size());
+  window.delivered = static_cast<size_t>(std::count_if(
+      agents.begin(), agents.end(), [](const AgentState& agent) { return agent.ended; }));
   return window;
 }
 
@@ -235,6 +255,10 @@ WindowResult CellMerger::State::Summary(const PendingWindow& window) const {
   return summary;
 }
 
+void CellMerger::State::MergeWhole() {
+  while (!pending.empty() && pending.front().delivered == agents.size()) MergeFront();
+}
+
 void CellMerger::State::MergeFront() {
   const PendingWindow& window = pending.front();
   cell.windows.push_back(Summary(window));
@@ -257,7 +281,8 @@ double CellMerger::State::MeasuredSeconds(int64_t elapsed_ns) const {
   const double whole = std::max(
       0.0, static_cast<double>(cell.windows.size()) - static_cast<double>(shape.warmup_windows));
   const bool is_last_window_whole =
-      !pending.empty() || (!is_open_ended() && cell.windows.size() == tail_window());
+      !pending.empty() ||
+      (!is_open_ended() && cell.windows.size() == tail_window() && !has_ended_early());
   if (whole == 0 || is_last_window_whole) return whole;
   // The cell ended within the last window: when its last transaction did.
   const double elapsed = static_cast<double>(elapsed_ns) / static_cast<double>(kNanosPerSecond);
@@ -309,8 +334,7 @@ absl::Status CellMerger::Add(int agent, const v1::Snapshot& snapshot) {
   const auto index = static_cast<size_t>(agent);
   AgentState& sender = state.agents[index];
   SYSFLEET_RETURN_IF_ERROR(sender.broken);
-  const std::string context =
-      fmt::format("snapshot {} of agent {}", snapshot.sequence(), state.shape.agents[index]);
+  const std::string context = fmt::format("snapshot {}", snapshot.sequence());
   if (snapshot.cell() != static_cast<uint32_t>(state.shape.number)) {
     return absl::InvalidArgumentError(fmt::format("{}: it is of cell {}, expected {}", context,
                                                   snapshot.cell(), state.shape.number));
@@ -319,17 +343,24 @@ absl::Status CellMerger::Add(int agent, const v1::Snapshot& snapshot) {
     return absl::OkStatus();
   }
   SYSFLEET_RETURN_IF_ERROR(Annotate(state.Check(sender, snapshot), context));
-  const bool is_tail = !state.is_open_ended() && snapshot.window() == state.tail_window();
-  if (!is_tail) {
+  if (!state.HasTail(snapshot)) {
     sender.broken = Annotate(state.AddToWindow(index, snapshot), context);
     SYSFLEET_RETURN_IF_ERROR(sender.broken);
   }
   state.AddTotals(snapshot);
   sender.acknowledged = snapshot.sequence();
-  while (!state.pending.empty() && state.pending.front().delivered == state.agents.size()) {
-    state.MergeFront();
-  }
+  state.MergeWhole();
   return absl::OkStatus();
+}
+
+void CellMerger::End(int agent) {
+  AgentState& ended = state_->agents[static_cast<size_t>(agent)];
+  if (std::exchange(ended.ended, true)) return;
+  const size_t merged = state_->cell.windows.size();
+  for (size_t i = 0; i < state_->pending.size(); ++i) {
+    if (merged + i >= ended.acknowledged) ++state_->pending[i].delivered;
+  }
+  state_->MergeWhole();
 }
 
 uint64_t CellMerger::acknowledged(int agent) const {

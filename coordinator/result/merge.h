@@ -49,8 +49,13 @@ class CellMerger {
   CellMerger& operator=(CellMerger&&) noexcept;
 
   /// INVALID_ARGUMENT for a snapshot that does not fit the cell: an index or window out of range, a
-  /// gap in its agent's sequence, a malformed histogram. It says which snapshot of which agent.
+  /// gap in its agent's sequence, a malformed histogram.
   absl::Status Add(int agent, const v1::Snapshot& snapshot);
+
+  /// The agent is done with the cell: what it delivered is all there was, and it did nothing in the
+  /// windows behind. They wait for it no longer and are no gaps. (Agents that share a limit of
+  /// transactions, or are stopped, end in different windows.)
+  void End(int agent);
 
   /// The highest sequence number of an agent up to which nothing is missing: to acknowledge.
   uint64_t acknowledged(int agent) const;

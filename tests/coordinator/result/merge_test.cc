@@ -238,6 +238,50 @@ TEST(CellMergerTest, NothingWholeIsNothingMeasured) {
   EXPECT_EQ(cell.total_transactions, 40u);
 }
 
+TEST(CellMergerTest, AgentsThatEndedLeaveNoGaps) {
+  CellShape shape = Shape(3);
+  shape.measured_windows = 0;
+  CellMerger merger(shape);
+  // Three agents share a limit of transactions and end in windows 1, 2 and 3.
+  for (int agent = 0; agent < 3; ++agent) {
+    for (uint32_t window = 0; window < static_cast<uint32_t>(agent) + 2; ++window) {
+      ASSERT_TRUE(merger.Add(agent, MakeSnapshot(window, 10)).ok());
+    }
+    if (agent < 2) merger.End(agent);
+  }
+  EXPECT_THAT(Seconds(merger.TakeMergedWindows()), ElementsAre(0, 1, 2, 3));
+  merger.End(2);
+  merger.End(2);
+  const CellResult cell = merger.Finish(3 * kSecond + kSecond / 2);
+  EXPECT_THAT(Gaps(cell.windows), ElementsAre(false, false, false, false));
+  EXPECT_EQ(cell.windows[3].transactions, 10u);
+  EXPECT_EQ(cell.transactions, 60u);
+  EXPECT_EQ(cell.measured_seconds, 2.5);
+}
+
+TEST(CellMergerTest, AnAgentThatEndsLetsTheOthersWindowsGo) {
+  CellMerger merger(Shape(2));
+  ASSERT_TRUE(merger.Add(0, MakeSnapshot(0, 10)).ok());
+  for (uint32_t window = 0; window < 3; ++window) {
+    ASSERT_TRUE(merger.Add(1, MakeSnapshot(window, 10)).ok());
+  }
+  EXPECT_THAT(Seconds(merger.TakeMergedWindows()), ElementsAre(0));
+  merger.End(0);
+  EXPECT_THAT(Seconds(merger.TakeMergedWindows()), ElementsAre(1, 2));
+  EXPECT_THAT(Message(merger.Add(0, MakeSnapshot(1, 10))),
+              HasSubstr("snapshot 2: 1 was the last before its agent ended"));
+  EXPECT_TRUE(merger.Add(0, MakeSnapshot(0, 10)).ok()) << "a repetition does no harm";
+}
+
+TEST(CellMergerTest, ALimitReachedInTheLastWindowEndsTheTime) {
+  CellMerger merger(Shape(1));
+  for (uint32_t window = 0; window < 4; ++window) {
+    ASSERT_TRUE(merger.Add(0, MakeSnapshot(window, 10)).ok());
+  }
+  merger.End(0);
+  EXPECT_EQ(merger.Finish(3 * kSecond + kSecond / 2).measured_seconds, 2.5);
+}
+
 struct EndCase {
   std::string name;
   int measured_windows;
@@ -361,9 +405,9 @@ INSTANTIATE_TEST_SUITE_P(
         Misfit{"UnknownAgent", 1, [](auto&) {}, "agent 1 is not one of the cell's 1"},
         Misfit{"NegativeAgent", -1, [](auto&) {}, "agent -1 is not one"},
         Misfit{"OtherCell", 0, [](auto& s) { s.set_cell(6); },
-               "snapshot 2 of agent client-1:7070: it is of cell 6, expected 7"},
+               "snapshot 2: it is of cell 6, expected 7"},
         Misfit{"SequenceSkipped", 0, [](auto& s) { s.set_sequence(3); },
-               "snapshot 3 of agent client-1:7070: expected number 2 next"},
+               "snapshot 3: expected number 2 next"},
         Misfit{"SequenceZero", 0, [](auto& s) { s.set_sequence(0); }, "expected number 2 next"},
         Misfit{"WindowSkipped", 0, [](auto& s) { s.set_window(2); },
                "it carries window 2, expected 1"},
