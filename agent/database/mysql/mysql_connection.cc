@@ -286,7 +286,7 @@ void MysqlConnection::BeginExecute(size_t statement, std::span<const Value> valu
 }
 
 MysqlConnection::Wait MysqlConnection::AfterExecute() {
-  if (failed_ > 0) {
+  if (failed_ != 0) {
     FailStatement();
     return std::nullopt;
   }
@@ -357,7 +357,7 @@ MysqlConnection::Wait MysqlConnection::StartQuery(std::string_view sql) {
 
 MysqlConnection::Wait MysqlConnection::AfterQuery() {
   copy_source_ = nullptr;
-  if (failed_ > 0) {
+  if (failed_ != 0) {
     FailConnection();
     return std::nullopt;
   }
