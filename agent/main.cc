@@ -1,3 +1,117 @@
-int main() {
+// agent: drives connections to a database as a coordinator tells it.
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "agent/session/orders.h"
+#include "agent/session/server.h"
+#include "common/base/status.h"
+#include "common/base/version.h"
+
+namespace {
+
+constexpr int kExitUsage = 2;
+constexpr int kExitFailed = 4;
+
+struct Flags {
+  std::string listen = "127.0.0.1:7070";
+  std::string announce;
+  size_t reactors = 0;
+  bool pin = false;
+  bool with_parent = false;
+};
+
+void AddFlags(CLI::App& app, Flags& flags) {
+  app.set_version_flag("--version", fmt::format("agent, sysfleet {}", sysfleet::kVersion));
+  app.add_option("--listen", flags.listen,
+                 "Address and port for the coordinator; port 0 takes any free one")
+      ->capture_default_str();
+  app.add_option("--announce", flags.announce,
+                 "Write the address to this file once it can be used");
+  app.add_option("--reactors", flags.reactors, "Event loops, a thread each; 0: one per core")
+      ->capture_default_str();
+  app.add_flag("--pin", flags.pin, "Bind each event loop to a core of its own");
+  app.add_flag("--with-parent", flags.with_parent,
+               "End when the process that started this one ends");
+}
+
+// Whole or not at all: who waits for the file may read it as soon as it is there.
+bool Announce(const std::string& path, const std::string& address) {
+  const std::string temporary = path + ".tmp";
+  std::ofstream(temporary) << address << '\n';
+  return std::rename(temporary.c_str(), path.c_str()) == 0;
+}
+
+int Run(const Flags& flags, const sigset_t& signals) {
+  const auto listen = sysfleet::ParseEndpoint(flags.listen, 7070);
+  // Port 0 is no endpoint to connect to, but one to listen on.
+  const bool any_port = flags.listen.ends_with(":0");
+  if (!listen.ok() && !any_port) {
+    fmt::print(stderr, "agent: --listen: {}\n", sysfleet::Message(listen.status()));
+    return kExitUsage;
+  }
+  sysfleet::AgentOptions options;
+  options.listen =
+      any_port ? sysfleet::Endpoint{flags.listen.substr(0, flags.listen.size() - 2), 0} : *listen;
+  options.reactors = flags.reactors > 0 ? flags.reactors : std::thread::hardware_concurrency();
+  options.pinning = flags.pin ? sysfleet::ReactorPool::Pinning::kOnePerCore
+                              : sysfleet::ReactorPool::Pinning::kNone;
+  sysfleet::RaiseOpenFilesLimit();
+  auto server = sysfleet::AgentServer::Start(options);
+  if (!server.ok()) {
+    fmt::print(stderr, "agent: {}\n", sysfleet::Message(server.status()));
+    return kExitFailed;
+  }
+  const std::string address = ToString((*server)->address());
+  spdlog::info("agent {} listens on {} with {} event loops", sysfleet::kVersion, address,
+               options.reactors);
+  if (!flags.announce.empty() && !Announce(flags.announce, address)) {
+    fmt::print(stderr, "agent: cannot write {}\n", flags.announce);
+    return kExitFailed;
+  }
+  int signal = 0;
+  sigwait(&signals, &signal);
+  spdlog::info("signal {}: ending", signal);
+  // The second signal ends at once.
+  std::thread([signals] {
+    int second = 0;
+    sigwait(&signals, &second);
+    _exit(128 + second);
+  }).detach();
+  (*server)->Stop();
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Before any thread begins, so that all of them leave these signals to sigwait.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+
+  CLI::App app("agent: drives connections to a database as a coordinator tells it");
+  Flags flags;
+  AddFlags(app, flags);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kExitUsage;
+  }
+  if (flags.with_parent) prctl(PR_SET_PDEATHSIG, SIGTERM);
+  spdlog::set_default_logger(spdlog::stderr_color_mt("agent"));
+  spdlog::set_pattern("%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v");
+  return Run(flags, signals);
 }

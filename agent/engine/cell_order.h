@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "agent/database/factory.h"
+#include "agent/database/connection.h"
+#include "agent/database/poller.h"
 #include "agent/engine/program.h"
 
 namespace sysfleet {
@@ -23,9 +25,13 @@ struct RetryPolicy {
   }
 };
 
+/// Makes the connections of a cell, so that the engine knows no driver. Thread-safe.
+using ConnectionFactory =
+    std::function<std::unique_ptr<Connection>(const ConnectionOptions&, Poller&)>;
+
 struct CellOrder {
   std::shared_ptr<const Program> program;
-  DriverFamily family = DriverFamily::kPostgresql;
+  ConnectionFactory make_connection;
   /// Connection g of the fleet goes to node g modulo their number. Addresses are resolved.
   std::vector<ConnectionOptions> nodes;
   int connections = 0;

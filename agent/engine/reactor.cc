@@ -76,7 +76,8 @@ void Reactor::Post(std::function<void()> function) {
 }
 
 Reactor::TimerId Reactor::CallAt(int64_t when_ns, std::function<void()> function) {
-  const TimerId timer{when_ns, ++next_timer_};
+  // Not in the present batch: timers that set timers must not keep sockets waiting.
+  const TimerId timer{std::max(when_ns, arrival_ns_ + 1), ++next_timer_};
   timers_.emplace(timer, std::move(function));
   return timer;
 }

@@ -69,7 +69,7 @@ Task<> Worker::Run(int64_t deadline_ns) {
 }
 
 Task<absl::Status> Worker::Open(int64_t deadline_ns) {
-  connection_ = MakeConnection(context_.order.family, node(), context_.reactor);
+  connection_ = context_.order.make_connection(node(), context_.reactor);
   const Reactor::TimerId timer = context_.reactor.CallAt(
       deadline_ns, [this] { connection_->Close("no answer within the time limit"); });
   const Outcome* outcome = &co_await connection_->Connect();

@@ -1,0 +1,196 @@
+#include "agent/session/server.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <random>
+#include <utility>
+
+#include "agent/session/orders.h"
+#include "agent/session/session.h"
+#include "agent/session/stream_link.h"
+#include "common/base/clock.h"
+#include "common/base/version.h"
+#include "common/rpc/options.h"
+
+namespace sysfleet {
+namespace {
+
+// Load is cut off after 1 s; the rest is for closing connections.
+constexpr std::chrono::seconds kStopLimit{4};
+
+v1::Hello MakeHello() {
+  v1::Hello hello;
+  hello.set_version(std::string(kVersion));
+  hello.set_protocol_min(kProtocolMin);
+  hello.set_protocol_max(kProtocolMax);
+  char host[256] = {};
+  gethostname(host, sizeof(host) - 1);
+  hello.set_host(host);
+  hello.set_cores(static_cast<uint32_t>(sysconf(_SC_NPROCESSORS_ONLN)));
+  hello.set_open_files_limit(OpenFilesLimit());
+  std::random_device random;
+  hello.set_boot_id(fmt::format("{:08x}{:08x}", random(), random()));
+  return hello;
+}
+
+}  // namespace
+
+class AgentServer::Impl final : public v1::AgentService::CallbackService {
+ public:
+  explicit Impl(const AgentOptions& options)
+      : reactors_(options.reactors, options.pinning), hello_(MakeHello()) {}
+
+  absl::Status Listen(const Endpoint& endpoint) {
+    grpc::ServerBuilder builder;
+    ApplyServerOptions(builder);
+    int port = 0;
+    builder.AddListeningPort(ToString(endpoint), grpc::InsecureServerCredentials(), &port);
+    builder.RegisterService(this);
+    server_ = builder.BuildAndStart();
+    if (server_ == nullptr || port == 0) {
+      return absl::UnavailableError(
+          fmt::format("cannot listen on {}: is another agent using the port?", ToString(endpoint)));
+    }
+    address_ = {endpoint.host, static_cast<uint16_t>(port)};
+    return absl::OkStatus();
+  }
+
+  const Endpoint& address() const { return address_; }
+
+  StreamReactor* Session(grpc::CallbackServerContext* /*context*/) override {
+    return new Stream(*this);
+  }
+
+  void Stop() {
+    if (server_ == nullptr) return;
+    queue_.Post([this] {
+      stopping_ = true;
+      if (!session_) return;
+      session_link_->Finish(absl::UnavailableError("the agent was told to end"));
+      session_->OnStreamLost();
+    });
+    {
+      std::unique_lock lock(mutex_);
+      idle_changed_.wait_for(lock, kStopLimit, [this] { return !leased_; });
+    }
+    server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+    server_->Wait();
+    server_ = nullptr;
+  }
+
+ private:
+  // Receives what a coordinator sends. gRPC owns it until OnDone.
+  class Stream final : public StreamReactor {
+   public:
+    explicit Stream(Impl& agent) : agent_(agent), link_(std::make_shared<StreamLink>(*this)) {
+      agent_.queue_.Post([&agent, link = link_] { agent.OnStreamOpened(link); });
+      StartRead(&message_);
+    }
+
+    void OnReadDone(bool ok) override {
+      if (!ok) {
+        agent_.queue_.Post([&agent = agent_, link = link_] { agent.OnStreamLost(link); });
+        return;
+      }
+      if (message_.has_ping()) {
+        Answer(message_);  // at once: the time it takes is what is measured
+      } else {
+        agent_.queue_.Post([&agent = agent_, link = link_, message = message_] {
+          if (agent.session_link_ == link) agent.session_->OnMessage(message);
+        });
+      }
+      StartRead(&message_);
+    }
+    void OnWriteDone(bool ok) override { link_->OnWriteDone(ok); }
+    void OnDone() override {
+      link_->OnStreamGone();
+      delete this;
+    }
+
+   private:
+    void Answer(const v1::CoordinatorMessage& message) {
+      v1::AgentMessage answer;
+      answer.set_run_id(message.run_id());
+      answer.set_epoch(message.epoch());
+      answer.mutable_pong()->set_sequence(message.ping().sequence());
+      answer.mutable_pong()->set_agent_ns(SteadyNanos());
+      link_->Send(answer);
+    }
+
+    Impl& agent_;
+    const std::shared_ptr<StreamLink> link_;
+    v1::CoordinatorMessage message_;
+  };
+
+  // The rest is called on the queue.
+
+  void OnStreamOpened(const std::shared_ptr<StreamLink>& link) {
+    if (stopping_) return link->Finish(absl::UnavailableError("the agent is ending"));
+    if (session_) {
+      spdlog::warn("refused a second coordinator: {}", session_->Busy());
+      return link->Finish(absl::ResourceExhaustedError(session_->Busy()));
+    }
+    session_link_ = link;
+    session_ = std::make_unique<sysfleet::Session>(reactors_, queue_, link, [this] {
+      // Posted, because the session is still returning from a call.
+      queue_.Post([this] { OnSessionEnded(); });
+    });
+    SetLeased(true);
+    session_->Greet(hello_);
+  }
+
+  void OnStreamLost(const std::shared_ptr<StreamLink>& link) {
+    link->Finish(absl::OkStatus());
+    if (session_link_ == link) session_->OnStreamLost();
+  }
+
+  void OnSessionEnded() {
+    spdlog::info("free again");
+    session_.reset();
+    session_link_.reset();
+    SetLeased(false);
+  }
+
+  void SetLeased(bool leased) {
+    const std::lock_guard lock(mutex_);
+    leased_ = leased;
+    idle_changed_.notify_all();
+  }
+
+  ReactorPool reactors_;
+  const v1::Hello hello_;
+  Endpoint address_;
+  std::mutex mutex_;
+  std::condition_variable idle_changed_;
+  bool leased_ = false;  // guarded by mutex_
+  bool stopping_ = false;
+  std::shared_ptr<StreamLink> session_link_;
+  std::unique_ptr<sysfleet::Session> session_;
+  SerialQueue queue_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+absl::StatusOr<std::unique_ptr<AgentServer>> AgentServer::Start(const AgentOptions& options) {
+  if (auto status = CheckPlainTextAllowed(options.listen); !status.ok()) return status;
+  auto impl = std::make_unique<Impl>(options);
+  if (auto status = impl->Listen(options.listen); !status.ok()) return status;
+  return std::unique_ptr<AgentServer>(new AgentServer(std::move(impl)));
+}
+
+AgentServer::AgentServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+AgentServer::~AgentServer() {
+  Stop();
+}
+Endpoint AgentServer::address() const {
+  return impl_->address();
+}
+void AgentServer::Stop() {
+  impl_->Stop();
+}
+
+}  // namespace sysfleet

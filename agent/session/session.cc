@@ -1,0 +1,270 @@
+#include "agent/session/session.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <ctime>
+#include <utility>
+
+#include "agent/session/orders.h"
+#include "common/base/clock.h"
+#include "common/base/status.h"
+#include "common/base/version.h"
+#include "sysfleet/v1/agent.pb.h"
+
+namespace sysfleet {
+namespace {
+
+// A coordinator that asks to stop waits at most 2 s in all.
+constexpr std::chrono::milliseconds kStopGrace{1'000};
+
+void SetError(const absl::Status& status, v1::Error& error) {
+  error.set_code(static_cast<int>(status.code()));
+  error.set_message(Message(status));
+}
+
+int64_t ProcessCpuNanos() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return time.tv_sec * kNanosPerSecond + time.tv_nsec;
+}
+
+std::optional<SessionInput> InputOf(const v1::CoordinatorMessage& message) {
+  switch (message.body_case()) {
+    case v1::CoordinatorMessage::kLease:
+      return SessionInput::kLease;
+    case v1::CoordinatorMessage::kOpenTasks:
+      return SessionInput::kOpenTasks;
+    case v1::CoordinatorMessage::kTask:
+      return SessionInput::kTask;
+    case v1::CoordinatorMessage::kCloseTasks:
+      return SessionInput::kCloseTasks;
+    case v1::CoordinatorMessage::kArm:
+      return SessionInput::kArm;
+    case v1::CoordinatorMessage::kStart:
+      return SessionInput::kStart;
+    case v1::CoordinatorMessage::kStop:
+      return SessionInput::kStop;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Session::Session(ReactorPool& reactors, SerialQueue& queue, std::shared_ptr<SessionLink> link,
+                 std::function<void()> ended)
+    : reactors_(reactors), queue_(queue), link_(std::move(link)), ended_(std::move(ended)) {}
+
+Session::~Session() = default;
+
+void Session::Greet(const v1::Hello& hello) {
+  v1::AgentMessage message;
+  *message.mutable_hello() = hello;
+  Send(message);
+}
+
+void Session::OnMessage(const v1::CoordinatorMessage& message) {
+  const auto input = InputOf(message);
+  if (!input) return Refuse("a message of an unknown kind");
+  const bool leased = state_ != SessionState::kAwaitingLease;
+  if (leased && (message.run_id() != run_id_ || message.epoch() != epoch_)) {
+    return Refuse(fmt::format("a message of run {} epoch {}, the lease is of run {} epoch {}",
+                              message.run_id(), message.epoch(), run_id_, epoch_));
+  }
+  Step(*input, &message);
+}
+
+void Session::OnStreamLost() {
+  if (state_ != SessionState::kIdle && state_ != SessionState::kEnded) {
+    spdlog::warn("lost the coordinator of run {} while {}; ending its load", run_id_,
+                 ToString(state_));
+  }
+  Step(SessionInput::kStreamLost, nullptr);
+}
+
+std::string Session::Busy() const {
+  return fmt::format("busy with run {} (coordinator on {}) since {}",
+                     run_name_.empty() ? "not named yet" : run_name_,
+                     coordinator_host_.empty() ? "an unknown host" : coordinator_host_,
+                     IsoUtc(since_));
+}
+
+void Session::Step(SessionInput input, const v1::CoordinatorMessage* message) {
+  const auto step = StepSession(state_, input);
+  if (!step) {
+    return Refuse(fmt::format("a message that does not fit: the agent is {}", ToString(state_)));
+  }
+  state_ = step->next;
+  Act(step->action, message);
+}
+
+void Session::Act(SessionAction action, const v1::CoordinatorMessage* message) {
+  switch (action) {
+    case SessionAction::kNone:
+      break;
+    case SessionAction::kAcceptLease:
+      return AcceptLease(*message);
+    case SessionAction::kOpenTasks:
+      return OpenTasks(message->open_tasks());
+    case SessionAction::kReportTasksOpened:
+      return ReportTasksOpened();
+    case SessionAction::kSubmitTask:
+      if (!tasks_) return Refuse("a task, but its connections could not be opened");
+      return tasks_->Submit(message->task());
+    case SessionAction::kCloseTasks:
+    case SessionAction::kAbortTasks:
+      return CloseTasks();
+    case SessionAction::kReportTasksClosed: {
+      tasks_.reset();
+      v1::AgentMessage report;
+      report.mutable_tasks_closed();
+      return Send(report);
+    }
+    case SessionAction::kArmCell:
+      return Arm(message->arm());
+    case SessionAction::kReportArmed:
+      return ReportArmed();
+    case SessionAction::kStartCell:
+      return cell_->Start(message->start().start_ns());
+    case SessionAction::kStopCell:
+    case SessionAction::kAbortCell:
+      if (cell_) cell_->Stop(kStopGrace);
+      break;
+    case SessionAction::kReportDone:
+      return ReportDone();
+    case SessionAction::kEnd:
+      tasks_.reset();
+      cell_.reset();
+      ended_();  // this object may be gone now
+      return;
+  }
+}
+
+void Session::AcceptLease(const v1::CoordinatorMessage& message) {
+  const v1::Lease& lease = message.lease();
+  if (lease.protocol() < kProtocolMin || lease.protocol() > kProtocolMax) {
+    return Refuse(
+        fmt::format("this agent is sysfleet {} and speaks protocol {} to {}, the "
+                    "coordinator is {} and wants {}; install the same version on both",
+                    kVersion, kProtocolMin, kProtocolMax, lease.version(), lease.protocol()));
+  }
+  run_id_ = message.run_id();
+  epoch_ = message.epoch();
+  run_name_ = lease.run_name();
+  coordinator_host_ = lease.coordinator_host();
+  spdlog::info("leased to run {} of the coordinator on {}", run_id_, coordinator_host_);
+}
+
+void Session::OpenTasks(const v1::OpenTasks& message) {
+  auto order = ToTaskGroupOptions(message);
+  if (!order.ok()) {
+    engine_status_ = order.status();
+    return Step(SessionInput::kTasksOpened, nullptr);
+  }
+  tasks_ = std::make_unique<TaskGroup>(
+      reactors_, *std::move(order),
+      [this](std::function<void()> call) { queue_.Post(std::move(call)); },
+      [this](const absl::Status& status) {
+        engine_status_ = status;
+        Step(SessionInput::kTasksOpened, nullptr);
+      },
+      [this](const v1::TaskDone& done) {
+        v1::AgentMessage report;
+        *report.mutable_task_done() = done;
+        Send(report);
+      });
+  tasks_->Open();
+}
+
+void Session::ReportTasksOpened() {
+  v1::AgentMessage report;
+  SetError(engine_status_, *report.mutable_tasks_opened()->mutable_error());
+  Send(report);
+}
+
+void Session::CloseTasks() {
+  if (!tasks_) return Step(SessionInput::kTasksClosed, nullptr);
+  tasks_->Close([this] { Step(SessionInput::kTasksClosed, nullptr); });
+}
+
+void Session::Arm(const v1::Arm& arm) {
+  cell_number_ = arm.cell();
+  snapshots_ = 0;
+  auto order = ToCellOrder(arm);
+  if (!order.ok()) {
+    engine_status_ = order.status();
+    Step(SessionInput::kCellArmed, nullptr);
+    cell_end_ = {.status = order.status()};
+    return Step(SessionInput::kCellDone, nullptr);
+  }
+  CellEvents& events = *this;
+  cell_ = std::make_unique<Cell>(
+      reactors_, *std::move(order),
+      [this](std::function<void()> call) { queue_.Post(std::move(call)); }, events);
+  cell_->Arm();
+}
+
+void Session::OnCellArmed(const absl::Status& status) {
+  engine_status_ = status;
+  Step(SessionInput::kCellArmed, nullptr);
+}
+
+void Session::ReportArmed() {
+  v1::AgentMessage report;
+  report.mutable_armed()->set_cell(cell_number_);
+  SetError(engine_status_, *report.mutable_armed()->mutable_error());
+  Send(report);
+}
+
+void Session::OnCellStarted(int64_t first_statement_ns) {
+  cpu_ns_ = ProcessCpuNanos();
+  v1::AgentMessage report;
+  report.mutable_started()->set_cell(cell_number_);
+  report.mutable_started()->set_first_ns(first_statement_ns);
+  Send(report);
+}
+
+void Session::OnCellWindow(const Window& window) {
+  v1::AgentMessage report;
+  v1::Snapshot& snapshot = *report.mutable_snapshot();
+  ToProto(window, snapshot);
+  snapshot.set_cell(cell_number_);
+  snapshot.set_sequence(++snapshots_);
+  const int64_t cpu_ns = ProcessCpuNanos();
+  snapshot.mutable_health()->set_cpu_ns(
+      static_cast<uint64_t>(cpu_ns - std::exchange(cpu_ns_, cpu_ns)));
+  Send(report);
+}
+
+void Session::OnCellDone(const CellEnd& end) {
+  cell_end_ = end;
+  Step(SessionInput::kCellDone, nullptr);
+}
+
+void Session::ReportDone() {
+  v1::AgentMessage report;
+  v1::Done& done = *report.mutable_done();
+  done.set_cell(cell_number_);
+  SetError(cell_end_.status, *done.mutable_error());
+  done.set_snapshots(snapshots_);
+  done.set_elapsed_ns(static_cast<uint64_t>(cell_end_.elapsed_ns));
+  done.set_unfinished(cell_end_.unfinished);
+  cell_.reset();
+  Send(report);
+}
+
+void Session::Send(v1::AgentMessage& message) {
+  message.set_run_id(run_id_);
+  message.set_epoch(epoch_);
+  link_->Send(message);
+}
+
+// The coordinator breaks the protocol: better to end the session than to guess what it wants.
+void Session::Refuse(const std::string& why) {
+  spdlog::error("refused {}", why);
+  link_->Finish(absl::FailedPreconditionError(why));
+  Step(SessionInput::kStreamLost, nullptr);
+}
+
+}  // namespace sysfleet

@@ -1,0 +1,91 @@
+// One coordinator's lease of this agent, from its first message to the end of the last thing that
+// it began. All calls come from the session's queue.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "agent/engine/cell.h"
+#include "agent/engine/reactor_pool.h"
+#include "agent/load/task_group.h"
+#include "agent/session/session_machine.h"
+#include "common/base/serial_queue.h"
+
+namespace sysfleet {
+
+namespace v1 {
+class Arm;
+class AgentMessage;
+class CoordinatorMessage;
+class Hello;
+class OpenTasks;
+class Task;
+}  // namespace v1
+
+/// The way to the coordinator. Thread-safe; does nothing once the stream is gone.
+class SessionLink {
+ public:
+  virtual ~SessionLink() = default;
+  virtual void Send(const v1::AgentMessage& message) = 0;
+  /// Ends the stream; OK where all is done.
+  virtual void Finish(const absl::Status& status) = 0;
+};
+
+class Session final : private CellEvents {
+ public:
+  /// `ended` is called once, last: nothing of the session runs any more, and it may be destroyed.
+  Session(ReactorPool& reactors, SerialQueue& queue, std::shared_ptr<SessionLink> link,
+          std::function<void()> ended);
+  ~Session() override;
+
+  /// Tells the coordinator what this agent is.
+  void Greet(const v1::Hello& hello);
+  void OnMessage(const v1::CoordinatorMessage& message);
+  void OnStreamLost();
+
+  /// "busy with run nightly (from host c1) since 2026-11-30T19:02:14Z".
+  std::string Busy() const;
+
+ private:
+  void OnCellArmed(const absl::Status& status) override;
+  void OnCellStarted(int64_t first_statement_ns) override;
+  void OnCellWindow(const Window& window) override;
+  void OnCellDone(const CellEnd& end) override;
+
+  void Step(SessionInput input, const v1::CoordinatorMessage* message);
+  void Act(SessionAction action, const v1::CoordinatorMessage* message);
+  void AcceptLease(const v1::CoordinatorMessage& message);
+  void OpenTasks(const v1::OpenTasks& order);
+  void Arm(const v1::Arm& arm);
+  void ReportArmed();
+  void ReportTasksOpened();
+  void ReportDone();
+  void CloseTasks();
+  void Send(v1::AgentMessage& message);
+  void Refuse(const std::string& why);
+
+  ReactorPool& reactors_;
+  SerialQueue& queue_;
+  std::shared_ptr<SessionLink> link_;
+  std::function<void()> ended_;
+  SessionState state_ = SessionState::kAwaitingLease;
+  std::chrono::system_clock::time_point since_ = std::chrono::system_clock::now();
+  std::string run_id_;
+  std::string run_name_;
+  std::string coordinator_host_;
+  uint64_t epoch_ = 0;
+  std::unique_ptr<TaskGroup> tasks_;
+  std::unique_ptr<Cell> cell_;
+  uint32_t cell_number_ = 0;
+  uint64_t snapshots_ = 0;
+  int64_t cpu_ns_ = 0;
+  // What the engine said last, for the report that follows.
+  absl::Status engine_status_;
+  CellEnd cell_end_;
+};
+
+}  // namespace sysfleet

@@ -1,0 +1,20 @@
+// Numbers and times as people read them, the same everywhere. Pure functions.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sysfleet {
+
+/// "1,234,567".
+std::string Grouped(int64_t number);
+
+/// "1 row", "2,000 rows".
+std::string Counted(int64_t number, std::string_view noun);
+
+/// "6 h 18 min", "1 min 20 s", "12 s", "0.4 s": as exact as a person wants it. Not negative.
+std::string ForPeople(std::chrono::nanoseconds duration);
+
+}  // namespace sysfleet

@@ -1,0 +1,56 @@
+#include "common/rpc/options.h"
+
+#include <fmt/format.h>
+#include <grpcpp/grpcpp.h>
+
+#include "common/base/status.h"
+
+namespace sysfleet {
+namespace {
+
+constexpr int kMessageBytesMax = 16 << 20;
+constexpr int kKeepAliveMs = 5'000;
+constexpr int kKeepAliveTimeoutMs = 5'000;
+
+}  // namespace
+
+absl::Status CheckPlainTextAllowed(const Endpoint& endpoint) {
+  if (IsLoopback(endpoint)) return absl::OkStatus();
+  return absl::FailedPreconditionError(fmt::format(
+      "{} is not a loopback address, and plain text goes to loopback only: this version has no TLS "
+      "between coordinator and agents. Run both on one machine, or lead the port through a tunnel "
+      "that ends on 127.0.0.1",
+      ToString(endpoint)));
+}
+
+std::shared_ptr<grpc::Channel> MakePlainTextChannel(const Endpoint& endpoint) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(kMessageBytesMax);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepAliveMs);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepAliveTimeoutMs);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  // A fleet's control plane does not pass through web proxies.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  return grpc::CreateCustomChannel(ToString(endpoint), grpc::InsecureChannelCredentials(),
+                                   arguments);
+}
+
+void ApplyServerOptions(grpc::ServerBuilder& builder) {
+  builder.SetMaxReceiveMessageSize(kMessageBytesMax);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepAliveMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepAliveTimeoutMs);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+                             kKeepAliveMs / 2);
+  // Two agents on one port would share their coordinators by chance.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+}
+
+absl::Status FromGrpc(const grpc::Status& status) {
+  return {static_cast<absl::StatusCode>(status.error_code()), status.error_message()};
+}
+
+grpc::Status ToGrpc(const absl::Status& status) {
+  return {static_cast<grpc::StatusCode>(status.code()), Message(status)};
+}
+
+}  // namespace sysfleet
