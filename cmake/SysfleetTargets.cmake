@@ -3,7 +3,7 @@
 # sysfleet_library(NAME LIBRARY...): the library of the current folder and what it is built on.
 function(sysfleet_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
-  list(FILTER sources EXCLUDE REGEX "main\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "(/main|_test)\\.cc$")
   if(sources)
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC ${ARGN})
@@ -22,6 +22,8 @@ function(sysfleet_test name label)
   endif()
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE ${ARGN} GTest::gmock GTest::gtest_main)
+  # Compiling tests costs more than running them: only what they test is optimised.
+  target_compile_options(${name} PRIVATE -O0 -g1)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 600)
 endfunction()

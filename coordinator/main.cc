@@ -1,3 +1,66 @@
-int main() {
-  return 0;
+// coordinator: runs a benchmark plan over a fleet of agents.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+
+#include "common/base/version.h"
+#include "coordinator/cli/commands.h"
+#include "coordinator/cli/interrupt.h"
+
+namespace {
+
+using sysfleet::CommandOptions;
+using sysfleet::ExitCode;
+
+CLI::App& AddCommand(CLI::App& app, CommandOptions& options, const char* name, const char* what) {
+  CLI::App& command = *app.add_subcommand(name, what);
+  command.add_option("PLAN", options.plan_path, "The plan, a YAML file")->required();
+  command
+      .add_option("--set", options.overrides,
+                  "Set a key of the plan, as in --set run.time=5s; may be repeated")
+      ->take_all();
+  return command;
+}
+
+void AddRecreate(CLI::App& command, bool& recreate) {
+  command.add_flag("--recreate", recreate,
+                   "Drop the plan's tables if they hold other data, and load them again");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  sysfleet::BlockInterrupts();
+  std::signal(SIGPIPE, SIG_IGN);
+
+  CLI::App app("coordinator: run a benchmark plan over a fleet of agents", "coordinator");
+  app.set_version_flag("--version", fmt::format("coordinator, sysfleet {}", sysfleet::kVersion));
+  app.require_subcommand(1);
+  app.footer(
+      "\nExit codes: 0 done · 2 usage or plan · 3 found before any load (agent, database, data "
+      "set)\n"
+      "            4 fleet, database or disk failed under way · 130 interrupted");
+  CommandOptions options;
+  bool recreate = false;
+  auto& check = AddCommand(app, options, "check",
+                           "Show every cell, its split and its SQL; touches no network");
+  auto& run = AddCommand(app, options, "run", "Prepare if needed, run all cells, report");
+  auto& prepare = AddCommand(app, options, "prepare", "Load the data set only");
+  auto& cleanup = AddCommand(app, options, "cleanup", "Drop what prepare made");
+  AddRecreate(run, recreate);
+  AddRecreate(prepare, recreate);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+  }
+  if (recreate) options.existing = sysfleet::ExistingData::kRecreate;
+
+  ExitCode code = ExitCode::kUsage;
+  if (check) code = sysfleet::CheckCommand(options);
+  if (run) code = sysfleet::RunCommand(options);
+  if (prepare) code = sysfleet::PrepareCommand(options);
+  if (cleanup) code = sysfleet::CleanupCommand(options);
+  return static_cast<int>(code);
 }

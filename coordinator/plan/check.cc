@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/base/text.h"
 #include "coordinator/plan/names.h"
 #include "coordinator/plan/values.h"
 

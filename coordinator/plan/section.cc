@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "common/base/status.h"
+#include "common/base/text.h"
 #include "coordinator/plan/encoding.h"
 #include "coordinator/plan/suggest.h"
 #include "coordinator/plan/values.h"

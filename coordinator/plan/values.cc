@@ -117,16 +117,6 @@ std::optional<bool> ParseSwitch(std::string_view text) {
   return std::nullopt;
 }
 
-std::string Grouped(int64_t number) {
-  std::string text = fmt::format("{}", number);
-  const size_t first = number < 0 ? 1 : 0;
-  for (size_t place = text.size(); place > first + 3;) {
-    place -= 3;
-    text.insert(place, 1, ',');
-  }
-  return text;
-}
-
 bool IsPlainName(std::string_view name) {
   constexpr size_t kBytesMax = 100;
   return !name.empty() && name.size() <= kBytesMax && name != "." && name != ".." &&

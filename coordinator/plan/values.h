@@ -23,9 +23,6 @@ std::optional<std::chrono::seconds> ParseDuration(std::string_view text);
 /// on, true, yes, 1 and off, false, no, 0, of either case.
 std::optional<bool> ParseSwitch(std::string_view text);
 
-/// "1,234,567".
-std::string Grouped(int64_t number);
-
 /// Letters, digits, '.', '_' and '-', 1 to 100 of them, but neither "." nor "..": it can name a
 /// folder and stand in a table.
 bool IsPlainName(std::string_view name);

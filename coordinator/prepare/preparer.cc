@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/base/status.h"
+#include "common/base/text.h"
 #include "coordinator/prepare/bookkeeping.h"
 #include "coordinator/prepare/chunk_source.h"
 #include "coordinator/prepare/jobs.h"

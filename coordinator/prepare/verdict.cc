@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "common/base/status.h"
+#include "common/base/text.h"
 #include "coordinator/prepare/spec.h"
 #include "coordinator/prepare/text.h"
 #include "coordinator/workload/dialect.h"

@@ -1,0 +1,139 @@
+#include "coordinator/cli/console.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "common/base/endpoint.h"
+#include "common/base/text.h"
+
+namespace sysfleet {
+namespace {
+
+std::string Joined(const std::vector<std::string>& names, size_t shown_max) {
+  const size_t shown = std::min(names.size(), shown_max);
+  std::string text = fmt::format(
+      "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
+  return text;
+}
+
+std::string FleetLine(const RunResult& run) {
+  std::map<std::string, int> cores_by_host;
+  std::vector<std::string> addresses;
+  double round_trip_ms = 0;
+  for (const AgentResult& agent : run.agents) {
+    cores_by_host[agent.host] = agent.cores;
+    addresses.push_back(agent.address);
+    round_trip_ms = std::max(round_trip_ms, agent.clock_round_trip_ms);
+  }
+  int cores = 0;
+  for (const auto& [host, count] : cores_by_host) cores += count;
+  return fmt::format("fleet      {}, {}   {}   clocks within {:.2f} ms\n",
+                     Counted(static_cast<int64_t>(run.agents.size()), "agent"),
+                     Counted(cores, "core"), Joined(addresses, 4), round_trip_ms / 2);
+}
+
+double PerSecond(int64_t count, std::chrono::nanoseconds elapsed) {
+  const double seconds = std::chrono::duration<double>(elapsed).count();
+  return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+}  // namespace
+
+Console::Console(const Plan& plan, const Schedule& schedule,
+                 const std::vector<ReferenceRow>& reference)
+    : plan_(plan), schedule_(schedule), reference_(reference), line_(stdout) {}
+
+void Console::OnFleet(const RunResult& run) {
+  line_.Print(FleetLine(run));
+}
+
+void Console::OnPrepareProgress(const PrepareProgress& progress, std::chrono::nanoseconds elapsed) {
+  if (line_.IsDue()) line_.Show(DescribeProgress(progress, elapsed));
+}
+
+void Console::OnPrepared(const RunResult& run, const Preparer& preparer,
+                         std::chrono::nanoseconds elapsed) {
+  std::vector<std::string> nodes;
+  for (const Endpoint& node : plan_.database.nodes) nodes.push_back(ToString(node));
+  std::string lines =
+      fmt::format("database   {}   {}   {}\n", run.server_version, Joined(nodes, 4), run.data_set);
+  const PrepareProgress progress = preparer.progress();
+  if (progress.rows_loaded > 0) {
+    lines += fmt::format("prepare    {} rows in {} ({} rows/s with indexes and checks)\n",
+                         Grouped(progress.rows_loaded), ForPeople(elapsed),
+                         Grouped(std::llround(PerSecond(progress.rows_loaded, elapsed))));
+  }
+  for (const std::string& note : preparer.notes()) lines += fmt::format("           {}\n", note);
+  line_.Print(lines);
+  line_.Reset();
+}
+
+void Console::OnCellBegin(const Cell& cell) {
+  (void)cell;
+  line_.Reset();
+}
+
+void Console::OnWindow(const Cell& cell, const WindowResult& window) {
+  if (line_.IsDue()) line_.Show(DescribeWindow(plan_, schedule_, cell, window));
+}
+
+void Console::OnCellEnd(const RunResult& run, const CellResult& result) {
+  std::string lines;
+  if (head_of_ != result.workload) {
+    head_of_ = result.workload;
+    lines = "\n" + ConsoleHead(run, result.workload, reference_);
+  }
+  line_.Print(lines + ConsoleRow(run, result, reference_));
+}
+
+std::string DescribeProgress(const PrepareProgress& progress, std::chrono::nanoseconds elapsed) {
+  std::string line = std::string(ToString(progress.phase));
+  if (progress.phase != PreparePhase::kLoading || progress.rows_total == 0) {
+    return line + "  " + ForPeople(elapsed);
+  }
+  const double rate = PerSecond(progress.rows_loaded, elapsed);
+  const int64_t done = progress.rows_loaded + progress.rows_present;
+  line += fmt::format("  {} of {} rows  {:.0f} %  {} rows/s", Grouped(done),
+                      Grouped(progress.rows_total),
+                      100.0 * static_cast<double>(done) / static_cast<double>(progress.rows_total),
+                      Grouped(std::llround(rate)));
+  if (rate > 0) {
+    const double seconds = static_cast<double>(progress.rows_total - done) / rate;
+    line += fmt::format("  {} left", ForPeople(std::chrono::round<std::chrono::nanoseconds>(
+                                         std::chrono::duration<double>(seconds))));
+  }
+  return line;
+}
+
+std::string DescribeWindow(const Plan& plan, const Schedule& schedule, const Cell& cell,
+                           const WindowResult& window) {
+  const int64_t warmup = plan.run.warmup_time.count();
+  const int64_t time = plan.run.time.count();
+  const int64_t second = window.second + 1;
+  std::string phase;
+  if (!window.measured) {
+    phase = fmt::format("warm-up {}/{} s", second, warmup);
+  } else if (time == 0) {
+    phase = fmt::format("measured {} s", second - warmup);
+  } else {
+    phase = fmt::format("measured {}/{} s", second - warmup, time);
+  }
+  // The percentile nearest to what people look at first.
+  std::string percentile;
+  if (!window.percentile_ns.empty()) {
+    percentile = fmt::format("   P{:g} {:.1f} ms", plan.report.percentiles.front(),
+                             static_cast<double>(window.percentile_ns.front()) / 1e6);
+  }
+  return fmt::format("{}  {}  [ {} of {} ]  {}   TPS {}   QPS {}{}   err/s {}",
+                     plan.run.workloads[static_cast<size_t>(cell.workload)].label,
+                     Counted(cell.threads, "thread"), cell.number, schedule.cells.size(), phase,
+                     Grouped(static_cast<int64_t>(window.transactions)),
+                     Grouped(static_cast<int64_t>(window.queries())), percentile,
+                     Grouped(static_cast<int64_t>(window.errors)));
+}
+
+}  // namespace sysfleet

@@ -1,0 +1,48 @@
+// Shows a run on the console as it goes on: what it found, one line of progress, a table a
+// workload.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "coordinator/cli/status_line.h"
+#include "coordinator/plan/plan.h"
+#include "coordinator/report/report.h"
+#include "coordinator/run/observer.h"
+#include "coordinator/schedule/schedule.h"
+
+namespace sysfleet {
+
+class Console final : public RunObserver {
+ public:
+  /// Everything must outlive it.
+  Console(const Plan& plan, const Schedule& schedule, const std::vector<ReferenceRow>& reference);
+
+  void OnFleet(const RunResult& run) override;
+  void OnPrepareProgress(const PrepareProgress& progress,
+                         std::chrono::nanoseconds elapsed) override;
+  void OnPrepared(const RunResult& run, const Preparer& preparer,
+                  std::chrono::nanoseconds elapsed) override;
+  void OnCellBegin(const Cell& cell) override;
+  void OnWindow(const Cell& cell, const WindowResult& window) override;
+  void OnCellEnd(const RunResult& run, const CellResult& result) override;
+
+  /// Removes the line of progress.
+  void End() { line_.Reset(); }
+
+ private:
+  const Plan& plan_;
+  const Schedule& schedule_;
+  const std::vector<ReferenceRow>& reference_;
+  StatusLine line_;
+  std::string head_of_;  // the workload whose table is being printed
+};
+
+/// "load  1,200,000 of 3,200,000 rows  37 %  164,000 rows/s  12 s left"
+std::string DescribeProgress(const PrepareProgress& progress, std::chrono::nanoseconds elapsed);
+
+/// "oltp_read_write  64 threads  [ 3 of 9 ]  measured 12/30 s   TPS 1,098   …"
+std::string DescribeWindow(const Plan& plan, const Schedule& schedule, const Cell& cell,
+                           const WindowResult& window);
+
+}  // namespace sysfleet

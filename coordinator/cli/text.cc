@@ -1,0 +1,22 @@
+#include "coordinator/cli/text.h"
+
+#include <fmt/format.h>
+
+#include "common/base/text.h"
+
+namespace sysfleet {
+namespace {
+
+// Connecting, preparing statements and collecting the last window, in about.
+constexpr std::chrono::seconds kCellOverhead{1};
+
+}  // namespace
+
+std::string RunHead(const Plan& plan, const Schedule& schedule) {
+  const auto cells = static_cast<int64_t>(schedule.cells.size());
+  return fmt::format("{}  {}, {} {}", plan.name, Counted(cells, "cell"),
+                     plan.run.events > 0 ? "at most" : "about",
+                     ForPeople(schedule.duration + cells * kCellOverhead));
+}
+
+}  // namespace sysfleet

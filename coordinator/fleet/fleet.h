@@ -1,0 +1,103 @@
+// The agents of a run: one session each, held from Open to Close. Messages of all agents come out
+// of one queue, so that a run is one thread that waits for what happens next.
+//
+// Wait belongs to one thread; Interrupt may be called from any.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "common/base/endpoint.h"
+
+namespace sysfleet {
+
+namespace v1 {
+class AgentMessage;
+class CoordinatorMessage;
+}  // namespace v1
+
+struct FleetAgent {
+  Endpoint endpoint;
+  // From its hello:
+  std::string host;
+  std::string version;
+  int cores = 0;
+  // Its steady clock minus ours, and the fastest round trip, which bounds the error of that.
+  int64_t clock_offset_ns = 0;
+  int64_t round_trip_ns = 0;
+};
+
+struct FleetEvent {
+  enum class Kind : uint8_t { kMessage, kLost, kInterrupt };
+  Kind kind = Kind::kInterrupt;
+  int agent = 0;
+  // kMessage.
+  std::shared_ptr<const v1::AgentMessage> message;
+  int64_t received_ns = 0;
+  // kLost: why.
+  absl::Status status;
+};
+
+struct RunIdentity {
+  std::string run_id;
+  std::string name;
+  uint64_t epoch = 1;
+};
+
+class Fleet {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  Fleet(std::vector<Endpoint> agents, RunIdentity run);
+  /// Closes.
+  ~Fleet();
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
+
+  /// Takes the lease of every agent and estimates their clocks. Errors name the agent: UNAVAILABLE
+  /// for one that does not answer, RESOURCE_EXHAUSTED for one that is busy, FAILED_PRECONDITION for
+  /// one of another version or one that may not be spoken to in plain text. CANCELLED where
+  /// interrupted.
+  absl::Status Open(std::chrono::milliseconds limit);
+
+  /// Estimates the clocks again. Events other than pongs stay in order for Wait.
+  absl::Status SynchronizeClocks(std::chrono::milliseconds limit);
+
+  /// Stamps the run and sends. Does nothing for a lost agent.
+  void Send(int agent, v1::CoordinatorMessage message);
+  void SendAll(const v1::CoordinatorMessage& message);
+
+  /// The next event; nothing at the deadline.
+  std::optional<FleetEvent> Wait(TimePoint deadline);
+
+  /// Makes Wait return kInterrupt, once a call.
+  void Interrupt();
+
+  void Close();
+
+  int size() const { return static_cast<int>(agents_.size()); }
+  const std::vector<FleetAgent>& agents() const { return agents_; }
+
+  /// "agent client-1:7070", for messages.
+  std::string NameOf(int agent) const;
+
+ private:
+  class Stream;
+  class Inbox;
+
+  absl::Status AwaitHellos(TimePoint deadline);
+  absl::Status GrantLeases();
+
+  const RunIdentity run_;
+  std::vector<FleetAgent> agents_;
+  std::shared_ptr<Inbox> inbox_;
+  std::vector<std::unique_ptr<Stream>> streams_;
+};
+
+}  // namespace sysfleet

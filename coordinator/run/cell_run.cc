@@ -1,0 +1,216 @@
+#include "coordinator/run/cell_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/status.h"
+#include "coordinator/result/merge.h"
+#include "coordinator/run/cell_machine.h"
+#include "coordinator/run/orders.h"
+#include "sysfleet/v1/agent.pb.h"
+
+namespace sysfleet {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kArmSlack{5};
+// An agent lets transactions end for 5 s, then cuts them off.
+constexpr std::chrono::seconds kEndSlack{15};
+constexpr std::chrono::seconds kStopLimit{4};
+constexpr std::chrono::seconds kSynchronizeLimit{5};
+// The order to start must arrive before the start, also over a slow network.
+constexpr int64_t kStartMarginNs = 100'000'000;
+constexpr int kStartMarginRoundTrips = 4;
+
+absl::Status FromMessage(const v1::Error& error) {
+  return {static_cast<absl::StatusCode>(error.code()), error.message()};
+}
+
+double Millis(int64_t nanos) {
+  return static_cast<double>(nanos) / 1e6;
+}
+
+CellShape ShapeOf(const Fleet& fleet, const Plan& plan, const v1::Workload& workload,
+                  const Cell& cell) {
+  CellShape shape;
+  shape.number = cell.number;
+  shape.workload = plan.run.workloads[static_cast<size_t>(cell.workload)].label;
+  shape.threads = cell.threads;
+  shape.warmup_windows = static_cast<int>(plan.run.warmup_time.count());
+  shape.measured_windows = static_cast<int>(plan.run.time.count());
+  for (const auto& transaction : workload.transactions()) {
+    shape.transaction_names.push_back(transaction.name());
+  }
+  for (const auto& statement : workload.statements()) {
+    shape.statement_names.push_back(statement.name());
+  }
+  shape.percentiles = plan.report.percentiles;
+  for (const FleetAgent& agent : fleet.agents()) shape.agents.push_back(ToString(agent.endpoint));
+  for (const AgentShare& share : cell.shares) shape.connections.push_back(share.connections);
+  return shape;
+}
+
+class CellRun {
+ public:
+  CellRun(Fleet& fleet, const Plan& plan, const v1::Workload& workload, const Cell& cell,
+          RunObserver& observer)
+      : fleet_(fleet),
+        plan_(plan),
+        workload_(workload),
+        cell_(cell),
+        observer_(observer),
+        machine_(fleet.size()),
+        merger_(ShapeOf(fleet, plan, workload, cell)),
+        first_ns_(static_cast<size_t>(fleet.size()), 0) {}
+
+  CellResult Run() {
+    for (int i = 0; i < fleet_.size(); ++i) {
+      fleet_.Send(i, ArmOrder(plan_, workload_, cell_, cell_.shares[static_cast<size_t>(i)]));
+    }
+    deadline_ = steady_clock::now() + plan_.run.thread_init_timeout + kArmSlack;
+    while (machine_.phase() != CellPhase::kEnded) {
+      const auto event = fleet_.Wait(deadline_);
+      Act(event ? OnEvent(*event) : machine_.OnDeadline());
+    }
+    return Result();
+  }
+
+ private:
+  CellAction OnEvent(const FleetEvent& event) {
+    switch (event.kind) {
+      case FleetEvent::Kind::kInterrupt:
+        return machine_.OnInterrupt();
+      case FleetEvent::Kind::kLost:
+        merger_.End(event.agent);
+        return machine_.OnLost(event.agent, Annotate(event.status, fleet_.NameOf(event.agent)));
+      case FleetEvent::Kind::kMessage:
+        return OnMessage(event.agent, *event.message);
+    }
+    return CellAction::kNone;
+  }
+
+  CellAction OnMessage(int agent, const v1::AgentMessage& message) {
+    switch (message.body_case()) {
+      case v1::AgentMessage::kArmed:
+        return machine_.OnArmed(
+            agent, Annotate(FromMessage(message.armed().error()), fleet_.NameOf(agent)));
+      case v1::AgentMessage::kStarted:
+        first_ns_[static_cast<size_t>(agent)] =
+            message.started().first_ns() -
+            fleet_.agents()[static_cast<size_t>(agent)].clock_offset_ns - start_ns_;
+        return CellAction::kNone;
+      case v1::AgentMessage::kSnapshot:
+        return OnSnapshot(agent, message.snapshot());
+      case v1::AgentMessage::kDone:
+        elapsed_ns_ = std::max(elapsed_ns_, static_cast<int64_t>(message.done().elapsed_ns()));
+        unfinished_ += message.done().unfinished();
+        merger_.End(agent);
+        return machine_.OnDone(agent,
+                               Annotate(FromMessage(message.done().error()), fleet_.NameOf(agent)));
+      default:
+        return CellAction::kNone;
+    }
+  }
+
+  CellAction OnSnapshot(int agent, const v1::Snapshot& snapshot) {
+    const absl::Status added = merger_.Add(agent, snapshot);
+    for (const WindowResult& window : merger_.TakeMergedWindows()) {
+      observer_.OnWindow(cell_, window);
+    }
+    return added.ok() ? CellAction::kNone : machine_.OnError(Annotate(added, fleet_.NameOf(agent)));
+  }
+
+  void Act(CellAction action) {
+    switch (action) {
+      case CellAction::kNone:
+        break;
+      case CellAction::kStart:
+        Start();
+        break;
+      case CellAction::kStop:
+        Stop();
+        break;
+    }
+  }
+
+  // One instant for all, told to each agent in its own clock.
+  void Start() {
+    const absl::Status synchronized = fleet_.SynchronizeClocks(kSynchronizeLimit);
+    if (!synchronized.ok()) {
+      return Act(absl::IsCancelled(synchronized) ? machine_.OnInterrupt()
+                                                 : machine_.OnError(synchronized));
+    }
+    int64_t round_trip_ns = 0;
+    for (const FleetAgent& agent : fleet_.agents()) {
+      round_trip_ns = std::max(round_trip_ns, agent.round_trip_ns);
+    }
+    start_ns_ = SteadyNanos() + std::max(kStartMarginNs, kStartMarginRoundTrips * round_trip_ns);
+    for (int i = 0; i < fleet_.size(); ++i) {
+      v1::CoordinatorMessage message;
+      message.mutable_start()->set_cell(static_cast<uint32_t>(cell_.number));
+      message.mutable_start()->set_start_ns(
+          start_ns_ + fleet_.agents()[static_cast<size_t>(i)].clock_offset_ns);
+      fleet_.Send(i, std::move(message));
+    }
+    deadline_ = plan_.run.time.count() == 0
+                    ? Fleet::TimePoint::max()
+                    : steady_clock::now() + plan_.run.warmup_time + plan_.run.time + kEndSlack;
+  }
+
+  void Stop() {
+    v1::CoordinatorMessage message;
+    message.mutable_stop()->set_cell(static_cast<uint32_t>(cell_.number));
+    fleet_.SendAll(message);
+    deadline_ = steady_clock::now() + kStopLimit;
+  }
+
+  CellResult Result() {
+    CellResult result = merger_.Finish(elapsed_ns_);
+    result.unfinished = unfinished_;
+    if (start_ns_ != 0) {
+      const auto [first, last] = std::minmax_element(first_ns_.begin(), first_ns_.end());
+      result.start_spread_ms = Millis(*last - *first);
+      for (size_t i = 0; i < first_ns_.size(); ++i) {
+        result.agents[i].start_offset_ms = Millis(first_ns_[i]);
+      }
+    }
+    absl::Status status = machine_.status();
+    for (const int agent : machine_.unfinished()) {
+      if (status.ok()) status = absl::DeadlineExceededError("");
+      result.problem = fmt::format("; {} did not end the cell", fleet_.NameOf(agent));
+    }
+    result.problem = Message(status) + result.problem;
+    result.status = status.ok()                 ? CellStatus::kComplete
+                    : absl::IsCancelled(status) ? CellStatus::kInterrupted
+                                                : CellStatus::kFailed;
+    return result;
+  }
+
+  Fleet& fleet_;
+  const Plan& plan_;
+  const v1::Workload& workload_;
+  const Cell& cell_;
+  RunObserver& observer_;
+  CellMachine machine_;
+  CellMerger merger_;
+  Fleet::TimePoint deadline_;
+  int64_t start_ns_ = 0;
+  std::vector<int64_t> first_ns_;  // by agent: its first statement after the start
+  int64_t elapsed_ns_ = 0;
+  uint64_t unfinished_ = 0;
+};
+
+}  // namespace
+
+CellResult RunCell(Fleet& fleet, const Plan& plan, const v1::Workload& workload, const Cell& cell,
+                   RunObserver& observer) {
+  return CellRun(fleet, plan, workload, cell, observer).Run();
+}
+
+}  // namespace sysfleet

@@ -1,0 +1,33 @@
+// What a run tells while it goes on: the seam between the run and who shows it. Called on the run's
+// thread; must not block.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "coordinator/plan/plan.h"
+#include "coordinator/prepare/preparer.h"
+#include "coordinator/result/result.h"
+#include "coordinator/schedule/schedule.h"
+
+namespace sysfleet {
+
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+
+  /// All agents are leased, their clocks read.
+  virtual void OnFleet(const RunResult& run) = 0;
+  /// Some ten times a second while preparing, and once at its end.
+  virtual void OnPrepareProgress(const PrepareProgress& progress,
+                                 std::chrono::nanoseconds elapsed) = 0;
+  virtual void OnPrepared(const RunResult& run, const Preparer& preparer,
+                          std::chrono::nanoseconds elapsed) = 0;
+  /// Cells come in the schedule's order.
+  virtual void OnCellBegin(const Cell& cell) = 0;
+  virtual void OnWindow(const Cell& cell, const WindowResult& window) = 0;
+  virtual void OnCellEnd(const RunResult& run, const CellResult& result) = 0;
+};
+
+}  // namespace sysfleet

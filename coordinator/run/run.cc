@@ -1,0 +1,178 @@
+#include "coordinator/run/run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "common/base/clock.h"
+#include "common/base/status.h"
+#include "common/base/version.h"
+#include "coordinator/plan/parse.h"
+#include "coordinator/report/report.h"
+#include "coordinator/result/store.h"
+#include "coordinator/run/cell_run.h"
+#include "coordinator/run/task_session.h"
+#include "coordinator/workload/workload.h"
+#include "sysfleet/v1/agent.pb.h"
+
+namespace sysfleet {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kOpenLimit{10};
+constexpr std::chrono::milliseconds kProgressInterval{100};
+
+class Runner {
+ public:
+  Runner(Fleet& fleet, const Plan& plan, const Schedule& schedule, RunObserver& observer)
+      : fleet_(fleet), plan_(plan), schedule_(schedule), observer_(observer) {}
+
+  void Begin(const std::string& run_id) {
+    RunResult& result = end_.result;
+    result.name = plan_.name;
+    result.run_id = run_id;
+    result.started = IsoUtc(std::chrono::system_clock::now());
+    result.version = kVersion;
+    result.plan_yaml = ToYaml(plan_);
+    result.data_set = fmt::format("{} tables x {} rows", plan_.dataset.tables,
+                                  WithThousands(static_cast<double>(plan_.dataset.table_size), 0));
+    result.percentiles = plan_.report.percentiles;
+    result.planned_cells = static_cast<int>(schedule_.cells.size());
+  }
+
+  bool OpenFleet() {
+    if (!Check(fleet_.Open(kOpenLimit), ExitCode::kPreflight)) return false;
+    for (const FleetAgent& agent : fleet_.agents()) {
+      end_.result.agents.push_back(
+          {.address = ToString(agent.endpoint),
+           .host = agent.host,
+           .version = agent.version,
+           .cores = agent.cores,
+           .clock_round_trip_ms = static_cast<double>(agent.round_trip_ns) / 1e6});
+    }
+    observer_.OnFleet(end_.result);
+    return true;
+  }
+
+  bool BeforeRun() {
+    if (plan_.database.before_run.empty()) return true;
+    // Connection 0 of the fleet goes to the first node.
+    std::vector<AgentShare> first(static_cast<size_t>(fleet_.size()));
+    first.front().connections = 1;
+    TaskSession session(fleet_, plan_, std::move(first));
+    return Check(session.Open(), ExitCode::kPreflight) &&
+           Check(Annotate(session.RunScript(plan_.database.before_run), "database.before_run"),
+                 ExitCode::kPreflight) &&
+           Check(session.Close(), ExitCode::kFailed);
+  }
+
+  bool RunPreparer(Preparer& preparer) {
+    TaskSession session(fleet_, plan_, schedule_.load);
+    if (!Check(session.Open(), ExitCode::kPreflight)) return false;
+    const auto begin = steady_clock::now();
+    auto next_progress = begin;
+    const absl::Status status = session.Run(preparer, [&] {
+      const auto now = steady_clock::now();
+      if (now < next_progress) return;
+      next_progress = now + kProgressInterval;
+      observer_.OnPrepareProgress(preparer.progress(), now - begin);
+    });
+    end_.result.server_version = preparer.server_version();
+    const bool data_differs = absl::IsFailedPrecondition(status);
+    if (!Check(status, data_differs ? ExitCode::kPreflight : ExitCode::kFailed)) return false;
+    observer_.OnPrepared(end_.result, preparer, steady_clock::now() - begin);
+    return Check(session.Close(), ExitCode::kFailed);
+  }
+
+  // Before any load, so that a full disk or a missing permission is found while it costs nothing.
+  bool CreateFolder() {
+    auto folder = CreateResultFolder(plan_.report.directory, end_.result.run_id);
+    if (!Check(folder.status(), ExitCode::kPreflight)) return false;
+    end_.folder = *std::move(folder);
+    return Check(StoreResult(end_.result, end_.folder), ExitCode::kPreflight);
+  }
+
+  void RunCells() {
+    for (const Cell& cell : schedule_.cells) {
+      const WorkloadPlan& workload = plan_.run.workloads[static_cast<size_t>(cell.workload)];
+      auto message = CompileWorkload(workload, plan_.dataset, plan_.database.driver);
+      if (!Check(message.status(), ExitCode::kUsage)) return;
+      observer_.OnCellBegin(cell);
+      CellResult result = RunCell(fleet_, plan_, *message, cell, observer_);
+      end_.result.cells.push_back(std::move(result));
+      const CellResult& stored = end_.result.cells.back();
+      NoteProblem(stored);
+      observer_.OnCellEnd(end_.result, stored);
+      const bool safe =
+          Check(Annotate(StoreResult(end_.result, end_.folder), "the results could not be stored"),
+                ExitCode::kFailed);
+      if (!safe || stored.status != CellStatus::kComplete) return;
+    }
+  }
+
+  RunEnd TakeEnd() {
+    fleet_.Close();
+    return std::move(end_);
+  }
+
+ private:
+  void NoteProblem(const CellResult& cell) {
+    if (cell.status == CellStatus::kComplete) return;
+    const bool interrupted = cell.status == CellStatus::kInterrupted;
+    const std::string place =
+        fmt::format("{}, {} threads: {}", cell.workload, cell.threads, cell.problem);
+    Check(interrupted ? absl::CancelledError(place) : absl::AbortedError(place), ExitCode::kFailed);
+  }
+
+  // The first error is the one that is told.
+  bool Check(const absl::Status& status, ExitCode code) {
+    if (status.ok()) return true;
+    if (!end_.status.ok()) return false;
+    end_.status = status;
+    end_.code = absl::IsCancelled(status) ? ExitCode::kInterrupted : code;
+    end_.result.interrupted = absl::IsCancelled(status);
+    end_.result.problem = Message(status);
+    return false;
+  }
+
+  Fleet& fleet_;
+  const Plan& plan_;
+  const Schedule& schedule_;
+  RunObserver& observer_;
+  RunEnd end_;
+};
+
+}  // namespace
+
+RunEnd ExecuteRun(Fleet& fleet, const Plan& plan, const Schedule& schedule,
+                  const std::string& run_id, ExistingData existing, RunObserver& observer) {
+  Runner runner(fleet, plan, schedule, observer);
+  runner.Begin(run_id);
+  const auto preparer = MakePreparer(plan, existing);
+  if (runner.OpenFleet() && runner.CreateFolder() && runner.BeforeRun() &&
+      runner.RunPreparer(*preparer)) {
+    runner.RunCells();
+  }
+  return runner.TakeEnd();
+}
+
+RunEnd ExecutePrepare(Fleet& fleet, const Plan& plan, const Schedule& schedule,
+                      ExistingData existing, RunObserver& observer) {
+  Runner runner(fleet, plan, schedule, observer);
+  const auto preparer = MakePreparer(plan, existing);
+  if (runner.OpenFleet() && runner.BeforeRun()) runner.RunPreparer(*preparer);
+  return runner.TakeEnd();
+}
+
+RunEnd ExecuteCleanup(Fleet& fleet, const Plan& plan, const Schedule& schedule,
+                      RunObserver& observer) {
+  Runner runner(fleet, plan, schedule, observer);
+  const auto cleaner = MakeCleaner(plan);
+  if (runner.OpenFleet()) runner.RunPreparer(*cleaner);
+  return runner.TakeEnd();
+}
+
+}  // namespace sysfleet

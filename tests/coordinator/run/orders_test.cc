@@ -1,0 +1,52 @@
+#include "coordinator/run/orders.h"
+
+#include <gtest/gtest.h>
+
+#include "sysfleet/v1/agent.pb.h"
+
+namespace sysfleet {
+namespace {
+
+TEST(Orders, CarryTheAgentsShareAndThePlansLimits) {
+  Plan plan;
+  plan.database.driver = Driver::kMysql;
+  plan.database.nodes = {{"n1", 3306}, {"n2", 3307}};
+  plan.database.name = "db";
+  plan.database.user = "u";
+  plan.database.password = "p";
+  plan.database.tls = TlsPolicy::kRequire;
+  plan.run.warmup_time = std::chrono::seconds(3);
+  plan.run.time = std::chrono::minutes(2);
+  plan.run.events = 70;
+  plan.run.ignore_errors = {.all = false, .codes = {"1213", "1205"}};
+  plan.run.thread_init_timeout = std::chrono::seconds(90);
+  v1::Workload workload;
+  workload.set_name("w");
+  const Cell cell{.number = 4, .threads = 10, .seed = 99};
+  const AgentShare share{.first_connection = 4, .connections = 3};
+
+  const v1::CoordinatorMessage message = ArmOrder(plan, workload, cell, share);
+  const v1::Arm& arm = message.arm();
+  EXPECT_EQ(arm.cell(), 4U);
+  EXPECT_EQ(arm.workload().name(), "w");
+  EXPECT_EQ(arm.database().driver(), v1::DRIVER_MYSQL);
+  EXPECT_EQ(arm.database().nodes(1).port(), 3307U);
+  EXPECT_EQ(arm.database().tls(), v1::TLS_MODE_REQUIRE);
+  EXPECT_EQ(arm.connections(), 3U);
+  EXPECT_EQ(arm.first_connection(), 4U);
+  EXPECT_EQ(arm.fleet_connections(), 10U);
+  EXPECT_EQ(arm.seed(), 99U);
+  EXPECT_EQ(arm.warmup_windows(), 3U);
+  EXPECT_EQ(arm.measured_windows(), 120U);
+  EXPECT_EQ(arm.transactions_limit(), 70U);
+  EXPECT_EQ(arm.error_policy().retry_codes_size(), 2);
+  EXPECT_EQ(arm.connect_timeout_ms(), 90'000U);
+
+  const v1::CoordinatorMessage tasks = OpenTasksOrder(plan, share);
+  EXPECT_EQ(tasks.open_tasks().connections(), 3U);
+  EXPECT_EQ(tasks.open_tasks().first_connection(), 4U);
+  EXPECT_EQ(tasks.open_tasks().database().password(), "p");
+}
+
+}  // namespace
+}  // namespace sysfleet
