@@ -34,9 +34,11 @@ std::string DescribeGenerator(const v1::Workload& workload, const v1::Generator&
       return fmt::format("uniform({}, {})", generator.uniform().min(), generator.uniform().max());
     case v1::Generator::kPattern: {
       const std::string& text = generator.pattern().text();
-      if (text.size() <= kPatternShown) return fmt::format("text \"{}\"", text);
-      return fmt::format("text \"{}…\" ({} characters)", text.substr(0, kPatternShown),
-                         text.size());
+      const bool cut = text.size() > kPatternShown;
+      return fmt::format("text \"{}{}\", {} characters{}{}", text.substr(0, kPatternShown),
+                         cut ? "…" : "", text.size(),
+                         text.find('#') != std::string::npos ? ", # is any digit" : "",
+                         text.find('@') != std::string::npos ? ", @ is any letter" : "");
     }
     case v1::Generator::kUniqueId:
       return "negative, unique over the fleet";

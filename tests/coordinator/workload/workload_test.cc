@@ -317,8 +317,8 @@ TEST(DescribeTest, SaysWhatIsDrawnOnceAndWhatStaysTheSame) {
       "    table = uniform(1, 32)\n"
       "    id    = uniform(1, 1000)\n"
       "    k     = uniform(1, 1000)\n"
-      "    c     = text \"###########-###########-…\" (119 characters)\n"
-      "    pad   = text \"###########-###########-…\" (59 characters)\n");
+      "    c     = text \"###########-###########-…\", 119 characters, # is any digit\n"
+      "    pad   = text \"###########-###########-…\", 59 characters, # is any digit\n");
 }
 
 TEST(DescribeTest, RangesAndUniqueIds) {
