@@ -54,7 +54,8 @@ class CellMerger {
 
   /// The agent is done with the cell: what it delivered is all there was, and it did nothing in the
   /// windows behind. They wait for it no longer and are no gaps. (Agents that share a limit of
-  /// transactions, or are stopped, end in different windows.)
+  /// transactions, or are stopped, end in different windows.) Not for an agent that was lost: the
+  /// load it may still have made is unknown, and its windows are gaps.
   void End(int agent);
 
   /// The highest sequence number of an agent up to which nothing is missing: to acknowledge.
