@@ -129,6 +129,7 @@ pid_file = $dir/server.pid
 init_file = $dir/init.sql
 bind_address = 127.0.0.1
 skip_name_resolve
+connect_timeout = 60
 character_set_server = utf8mb4
 max_connections = 2000
 max_prepared_stmt_count = 1000000

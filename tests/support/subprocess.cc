@@ -48,7 +48,7 @@ absl::StatusOr<ProgramOutput> RunProgram(const std::vector<std::string>& argumen
   File out(std::tmpfile());
   File err(std::tmpfile());
   if (!in || !out || !err) return absl::InternalError("no temporary file can be made");
-  std::fwrite(input.data(), 1, input.size(), in.get());
+  if (!input.empty()) std::fwrite(input.data(), 1, input.size(), in.get());
   std::rewind(in.get());
 
   posix_spawn_file_actions_t actions;
