@@ -1,0 +1,155 @@
+// The coordinator's side of sessions, against agents of the tests' own.
+#include "coordinator/fleet/fleet.h"
+
+#include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "common/base/clock.h"
+#include "common/base/status.h"
+#include "common/base/version.h"
+#include "sysfleet/v1/agent.grpc.pb.h"
+
+namespace sysfleet {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::chrono::seconds kLimit{30};
+
+struct Behaviour {
+  uint32_t protocol = kProtocolMax;
+  int64_t clock_ahead_ns = 0;
+  bool silent = false;
+  // Ends the stream with this instead of a hello.
+  grpc::Status refusal;
+};
+
+class FakeAgent final : public v1::AgentService::Service {
+ public:
+  explicit FakeAgent(Behaviour behaviour) : behaviour_(std::move(behaviour)) {
+    grpc::ServerBuilder builder;
+    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
+    builder.RegisterService(this);
+    server_ = builder.BuildAndStart();
+  }
+  ~FakeAgent() override { server_->Shutdown(std::chrono::system_clock::now()); }
+
+  Endpoint endpoint() const { return {"127.0.0.1", static_cast<uint16_t>(port_)}; }
+  bool leased() const { return leased_; }
+
+  grpc::Status Session(
+      grpc::ServerContext* /*context*/,
+      grpc::ServerReaderWriter<v1::AgentMessage, v1::CoordinatorMessage>* stream) override {
+    if (!behaviour_.refusal.ok()) return behaviour_.refusal;
+    v1::AgentMessage hello;
+    hello.mutable_hello()->set_version("9.9.9");
+    hello.mutable_hello()->set_host("fake");
+    hello.mutable_hello()->set_cores(3);
+    hello.mutable_hello()->set_protocol_min(behaviour_.protocol);
+    hello.mutable_hello()->set_protocol_max(behaviour_.protocol);
+    if (!behaviour_.silent) stream->Write(hello);
+    v1::CoordinatorMessage message;
+    while (stream->Read(&message)) {
+      if (message.has_lease()) leased_ = true;
+      if (message.has_stop()) return {grpc::StatusCode::INTERNAL, "crashed"};
+      if (!message.has_ping()) continue;
+      v1::AgentMessage pong;
+      pong.mutable_pong()->set_sequence(message.ping().sequence());
+      pong.mutable_pong()->set_agent_ns(SteadyNanos() + behaviour_.clock_ahead_ns);
+      stream->Write(pong);
+    }
+    return grpc::Status::OK;
+  }
+
+ private:
+  const Behaviour behaviour_;
+  int port_ = 0;
+  std::atomic<bool> leased_ = false;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+TEST(Fleet, LeasesAllAgentsAndReadsTheirClocks) {
+  FakeAgent one({});
+  FakeAgent two({.clock_ahead_ns = 3600 * kNanosPerSecond});
+  Fleet fleet({one.endpoint(), two.endpoint()}, {.run_id = "r", .name = "n"});
+  const absl::Status status = fleet.Open(kLimit);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_TRUE(one.leased());
+  EXPECT_TRUE(two.leased());
+  EXPECT_EQ(fleet.agents()[0].host, "fake");
+  EXPECT_EQ(fleet.agents()[1].cores, 3);
+  for (const FleetAgent& agent : fleet.agents()) EXPECT_GT(agent.round_trip_ns, 0);
+  // Wrong by half the round trip at most.
+  EXPECT_LE(std::abs(fleet.agents()[0].clock_offset_ns), fleet.agents()[0].round_trip_ns);
+  EXPECT_LE(std::abs(fleet.agents()[1].clock_offset_ns - 3600 * kNanosPerSecond),
+            fleet.agents()[1].round_trip_ns);
+}
+
+TEST(Fleet, NamesTheAgentOfAnotherVersion) {
+  FakeAgent agent({.protocol = kProtocolMax + 1});
+  Fleet fleet({agent.endpoint()}, {.run_id = "r", .name = "n"});
+  const absl::Status status = fleet.Open(kLimit);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status));
+  EXPECT_THAT(Message(status), HasSubstr("agent " + ToString(agent.endpoint())));
+  EXPECT_THAT(Message(status), HasSubstr("it is sysfleet 9.9.9"));
+  EXPECT_FALSE(agent.leased());
+}
+
+TEST(Fleet, NamesTheAgentThatIsBusy) {
+  FakeAgent free({});
+  FakeAgent busy({.refusal = {grpc::StatusCode::RESOURCE_EXHAUSTED, "busy with run X since T"}});
+  Fleet fleet({free.endpoint(), busy.endpoint()}, {.run_id = "r", .name = "n"});
+  const absl::Status status = fleet.Open(kLimit);
+  EXPECT_TRUE(absl::IsResourceExhausted(status));
+  EXPECT_EQ(Message(status), "agent " + ToString(busy.endpoint()) + ": busy with run X since T");
+}
+
+TEST(Fleet, GivesUpOnAnAgentThatSaysNothing) {
+  FakeAgent agent({.silent = true});
+  Fleet fleet({agent.endpoint()}, {.run_id = "r", .name = "n"});
+  const absl::Status status = fleet.Open(std::chrono::milliseconds(200));
+  EXPECT_TRUE(absl::IsUnavailable(status));
+  EXPECT_THAT(Message(status), HasSubstr("no answer"));
+}
+
+TEST(Fleet, SpeaksPlainTextToLoopbackOnly) {
+  Fleet fleet({{"192.0.2.1", 7070}}, {.run_id = "r", .name = "n"});
+  const absl::Status status = fleet.Open(kLimit);
+  EXPECT_TRUE(absl::IsFailedPrecondition(status));
+  EXPECT_THAT(Message(status), HasSubstr("agent 192.0.2.1:7070"));
+  EXPECT_THAT(Message(status), HasSubstr("plain text goes to loopback only"));
+}
+
+TEST(Fleet, CanBeInterruptedWhileItWaits) {
+  FakeAgent agent({.silent = true});
+  Fleet fleet({agent.endpoint()}, {.run_id = "r", .name = "n"});
+  fleet.Interrupt();
+  EXPECT_TRUE(absl::IsCancelled(fleet.Open(kLimit)));
+}
+
+TEST(Fleet, TellsThatAnAgentWasLostAndWhy) {
+  FakeAgent agent({});
+  Fleet fleet({agent.endpoint()}, {.run_id = "r", .name = "n"});
+  ASSERT_TRUE(fleet.Open(kLimit).ok());
+  v1::CoordinatorMessage message;
+  message.mutable_stop();
+  fleet.Send(0, message);
+  const auto event = fleet.Wait(std::chrono::steady_clock::now() + kLimit);
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->kind, FleetEvent::Kind::kLost);
+  EXPECT_EQ(Message(event->status), "crashed");
+  fleet.Send(0, message);  // to nobody
+}
+
+TEST(Fleet, WaitsNoLongerThanItsDeadline) {
+  Fleet fleet({}, {.run_id = "r", .name = "n"});
+  EXPECT_FALSE(fleet.Wait(std::chrono::steady_clock::now()).has_value());
+}
+
+}  // namespace
+}  // namespace sysfleet

@@ -1,0 +1,41 @@
+#include "tests/end_to_end/fleet.h"
+
+#include <fmt/format.h>
+
+#include "absl/status/status.h"
+
+namespace sysfleet {
+
+std::string CoordinatorProgram() {
+  return SYSFLEET_BINARY_DIR "/coordinator/coordinator";
+}
+
+std::string AgentProgram() {
+  return SYSFLEET_BINARY_DIR "/agent/agent";
+}
+
+absl::StatusOr<Fleet> Fleet::Start(int agents, const std::filesystem::path& folder) {
+  Fleet fleet;
+  for (int i = 0; i < agents; ++i) {
+    const std::filesystem::path announced = folder / fmt::format("agent-{}.address", i);
+    auto agent = Process::Start(
+        {AgentProgram(), "--listen", "127.0.0.1:0", "--announce", announced.string()},
+        folder / fmt::format("agent-{}.log", i));
+    if (!agent.ok()) return agent.status();
+    Process& process = **agent;
+    fleet.agents_.push_back(*std::move(agent));
+    std::string address;
+    const bool listens = Eventually([&] {
+      address = ReadFile(announced);
+      return address.ends_with('\n') || !process.Runs();
+    });
+    if (!listens || !process.Runs()) {
+      return absl::InternalError(fmt::format("agent {} does not listen: {}", i, process.Output()));
+    }
+    address.pop_back();
+    fleet.addresses_.push_back(address);
+  }
+  return fleet;
+}
+
+}  // namespace sysfleet
