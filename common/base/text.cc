@@ -2,8 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sysfleet {
 namespace {
+
+// Into the digits before `end`.
+void InsertSeparators(std::string& text, size_t end) {
+  const size_t digits_begin = text.starts_with('-') ? 1 : 0;
+  for (size_t place = end; place > digits_begin + 3;) {
+    place -= 3;
+    text.insert(place, 1, ',');
+  }
+}
 
 std::string TwoUnits(int64_t large, std::string_view large_unit, int64_t small,
                      std::string_view small_unit) {
@@ -15,11 +26,13 @@ std::string TwoUnits(int64_t large, std::string_view large_unit, int64_t small,
 
 std::string Grouped(int64_t number) {
   std::string text = std::to_string(number);
-  const size_t digits_begin = number < 0 ? 1 : 0;
-  for (size_t place = text.size(); place > digits_begin + 3;) {
-    place -= 3;
-    text.insert(place, 1, ',');
-  }
+  InsertSeparators(text, text.size());
+  return text;
+}
+
+std::string WithThousands(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  InsertSeparators(text, std::min(text.find('.'), text.size()));
   return text;
 }
 

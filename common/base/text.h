@@ -11,6 +11,9 @@ namespace sysfleet {
 /// "1,234,567".
 std::string Grouped(int64_t number);
 
+/// "1,234.5": thousands separated, `decimals` behind the point.
+std::string WithThousands(double value, int decimals);
+
 /// "1 row", "2,000 rows".
 std::string Counted(int64_t number, std::string_view noun);
 

@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "common/base/status.h"
+#include "common/base/text.h"
+#include "coordinator/cli/text.h"
 #include "coordinator/plan/names.h"
-#include "coordinator/report/report.h"
 #include "coordinator/workload/dialect.h"
 #include "coordinator/workload/workload.h"
 #include "sysfleet/v1/workload.pb.h"
@@ -22,27 +23,6 @@ namespace {
 
 // More agents or nodes than this are shown as ranges, so that lines stay readable.
 constexpr size_t kMostColumns = 8;
-
-// Connecting, preparing statements and collecting the last window, in about.
-constexpr std::chrono::seconds kCellOverhead{2};
-
-std::string Count(int64_t value) {
-  return WithThousands(static_cast<double>(value), 0);
-}
-
-// "1 cell", "36 cells"
-std::string Counted(int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", Count(count), noun, count == 1 ? "" : "s");
-}
-
-// "6 h 18 min", "1 min 20 s"; without seconds from an hour on.
-std::string ForPeople(std::chrono::seconds duration) {
-  const int64_t seconds = duration.count();
-  if (seconds < 60) return fmt::format("{} s", seconds);
-  if (seconds < 3600) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
-  const int64_t minutes = (seconds + 30) / 60;
-  return fmt::format("{} h {} min", minutes / 60, minutes % 60);
-}
 
 std::vector<std::string> Names(std::span<const Endpoint> endpoints) {
   std::vector<std::string> names;
@@ -72,8 +52,8 @@ struct Range {
 };
 
 std::string ToString(const Range& range) {
-  return range.min == range.max ? Count(range.max)
-                                : fmt::format("{} to {}", Count(range.min), Count(range.max));
+  return range.min == range.max ? Grouped(range.max)
+                                : fmt::format("{} to {}", Grouped(range.min), Grouped(range.max));
 }
 
 // Rows of equal length, the first is the head.
@@ -110,7 +90,7 @@ void AppendNames(const std::vector<std::string>& names, std::string_view for_all
 
 void AppendCounts(const std::vector<int>& counts, std::vector<std::string>& row) {
   if (counts.size() <= kMostColumns) {
-    for (const int count : counts) row.push_back(Count(count));
+    for (const int count : counts) row.push_back(Grouped(count));
     return;
   }
   Range range;
@@ -152,14 +132,7 @@ class Check {
 };
 
 std::string Check::Head() const {
-  const auto cells = static_cast<int64_t>(schedule_.cells.size());
-  if (!timed()) {
-    return fmt::format("{}  {}, each as long as its {} take (load not counted)\n", plan_.name,
-                       Counted(cells, "cell"), Counted(plan_.run.events, "event"));
-  }
-  return fmt::format("{}  {}, {} {} (load not counted)\n", plan_.name, Counted(cells, "cell"),
-                     plan_.run.events > 0 ? "at most" : "about",
-                     ForPeople(schedule_.duration + cells * kCellOverhead));
+  return RunHead(plan_, schedule_) + " (load not counted)\n";
 }
 
 std::string Check::DatasetFacts() const {
@@ -181,8 +154,8 @@ std::string Check::LoadFacts() const {
       "           first {} rows {} to {}, last {} rows {} to {}",
       Counted(dataset.tables * chunks, "chunk"), dataset.table_size % rows > 0 ? "up to " : "",
       Counted(rows, "row"), Counted(plan_.load.threads, "connection"), TableName(first.table),
-      Count(first.first_row), Count(first.last_row), TableName(last.table), Count(last.first_row),
-      Count(last.last_row));
+      Grouped(first.first_row), Grouped(first.last_row), TableName(last.table),
+      Grouped(last.first_row), Grouped(last.last_row));
 }
 
 std::string Check::Facts() const {
@@ -206,7 +179,7 @@ std::string Check::Facts() const {
 std::string Check::CellTime() const {
   const std::string events = Counted(plan_.run.events, "event");
   if (!timed()) return events;
-  const std::string time = Count(plan_.run.time.count()) + " s";
+  const std::string time = Grouped(plan_.run.time.count()) + " s";
   return plan_.run.events > 0 ? time + " or " + events : time;
 }
 
@@ -228,10 +201,10 @@ std::string Check::Cells() const {
       }
     }
     const WorkloadPlan& workload = plan_.run.workloads[static_cast<size_t>(cell.workload)];
-    std::vector<std::string> row = {Count(cell.number), workload.label, Count(cell.threads)};
+    std::vector<std::string> row = {Grouped(cell.number), workload.label, Grouped(cell.threads)};
     AppendCounts(agent_counts, row);
     AppendCounts(node_counts, row);
-    if (warm_up) row.push_back(Count(plan_.run.warmup_time.count()) + " s");
+    if (warm_up) row.push_back(Grouped(plan_.run.warmup_time.count()) + " s");
     row.push_back(CellTime());
     row.push_back(fmt::format("{:016x}", cell.seed));
     table.push_back(std::move(row));
@@ -242,7 +215,7 @@ std::string Check::Cells() const {
 // "0 to 10"
 std::string Numbers(int64_t first, int64_t count) {
   if (count == 0) return "none";
-  return fmt::format("{} to {}", Count(first), Count(first + count - 1));
+  return fmt::format("{} to {}", Grouped(first), Grouped(first + count - 1));
 }
 
 void Check::AppendShares(const std::string& threads, const std::vector<AgentShare>& shares,
@@ -275,7 +248,7 @@ void Check::AppendShareGroups(const std::string& threads, const std::vector<Agen
                     : fmt::format("{} agents, {} to {}", agents, agents_[first], agents_[end - 1]),
         fmt::format("{}: {} each",
                     Numbers(shares[first].first_connection, agents * shares[first].connections),
-                    Count(shares[first].connections))};
+                    Grouped(shares[first].connections))};
     if (nodes.size() > kMostColumns) nodes = {any_node};
     for (const Range& node : nodes) row.push_back(ToString(node));
     table.push_back(std::move(row));
@@ -294,9 +267,9 @@ std::string Check::Connections() const {
   };
   std::set<int> shown;
   for (const Cell& cell : schedule_.cells) {
-    if (shown.insert(cell.threads).second) append(Count(cell.threads), cell.shares);
+    if (shown.insert(cell.threads).second) append(Grouped(cell.threads), cell.shares);
   }
-  append(fmt::format("{} to load", Count(plan_.load.threads)), schedule_.load);
+  append(fmt::format("{} to load", Grouped(plan_.load.threads)), schedule_.load);
   return fmt::format(
       "connections, numbered over the fleet: number g goes to node g modulo {} and draws from "
       "(its cell's seed, g)\n{}",

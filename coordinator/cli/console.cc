@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "common/base/endpoint.h"
 #include "common/base/text.h"
@@ -21,19 +20,15 @@ std::string Joined(const std::vector<std::string>& names, size_t shown_max) {
 }
 
 std::string FleetLine(const RunResult& run) {
-  std::map<std::string, int> cores_by_host;
   std::vector<std::string> addresses;
   double round_trip_ms = 0;
   for (const AgentResult& agent : run.agents) {
-    cores_by_host[agent.host] = agent.cores;
     addresses.push_back(agent.address);
     round_trip_ms = std::max(round_trip_ms, agent.clock_round_trip_ms);
   }
-  int cores = 0;
-  for (const auto& [host, count] : cores_by_host) cores += count;
   return fmt::format("fleet      {}, {}   {}   clocks within {:.2f} ms\n",
                      Counted(static_cast<int64_t>(run.agents.size()), "agent"),
-                     Counted(cores, "core"), Joined(addresses, 4), round_trip_ms / 2);
+                     Counted(FleetCores(run), "core"), Joined(addresses, 4), round_trip_ms / 2);
 }
 
 double PerSecond(int64_t count, std::chrono::nanoseconds elapsed) {

@@ -8,14 +8,17 @@ namespace sysfleet {
 namespace {
 
 // Connecting, preparing statements and collecting the last window, in about.
-constexpr std::chrono::seconds kCellOverhead{1};
+constexpr std::chrono::seconds kCellOverhead{2};
 
 }  // namespace
 
 std::string RunHead(const Plan& plan, const Schedule& schedule) {
   const auto cells = static_cast<int64_t>(schedule.cells.size());
-  return fmt::format("{}  {}, {} {}", plan.name, Counted(cells, "cell"),
-                     plan.run.events > 0 ? "at most" : "about",
+  const std::string head = fmt::format("{}  {}", plan.name, Counted(cells, "cell"));
+  if (plan.run.time.count() == 0) {
+    return fmt::format("{}, each as long as its {} take", head, Counted(plan.run.events, "event"));
+  }
+  return fmt::format("{}, {} {}", head, plan.run.events > 0 ? "at most" : "about",
                      ForPeople(schedule.duration + cells * kCellOverhead));
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "common/base/text.h"
+
 namespace sysfleet {
 namespace {
 
@@ -107,14 +109,6 @@ std::string OneLine(std::string_view text) {
   }
   while (line.ends_with(' ')) line.pop_back();
   return line;
-}
-
-std::string WithThousands(double value, int decimals) {
-  std::string text = fmt::format("{:.{}f}", value, decimals);
-  const size_t first_digit = text.starts_with('-') ? 1 : 0;
-  const size_t point = std::min(text.find('.'), text.size());
-  for (size_t i = point; i > first_digit + 3; i -= 3) text.insert(i - 3, 1, ',');
-  return text;
 }
 
 }  // namespace sysfleet

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/base/text.h"
 #include "coordinator/report/figures.h"
 #include "coordinator/report/report.h"
 
@@ -36,21 +37,14 @@ std::string TableHead(const std::vector<std::string>& heads, size_t left) {
   return TableRow(heads) + rule + "\n";
 }
 
-std::string Plural(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", WithThousands(static_cast<double>(count), 0), noun,
-                     count == 1 ? "" : "s");
-}
-
 std::string CellName(const CellResult& cell) {
-  return fmt::format("{}, {}", Escape(cell.workload),
-                     Plural(static_cast<size_t>(std::max(cell.threads, 0)), "thread"));
+  return fmt::format("{}, {}", Escape(cell.workload), Counted(cell.threads, "thread"));
 }
 
 std::string Fleet(const RunResult& result) {
-  size_t cores = 0;
-  for (const AgentResult& agent : result.agents) cores += static_cast<size_t>(agent.cores);
   std::string text =
-      fmt::format("{}, {}: ", Plural(result.agents.size(), "agent"), Plural(cores, "core"));
+      fmt::format("{}, {}: ", Counted(static_cast<int64_t>(result.agents.size()), "agent"),
+                  Counted(FleetCores(result), "core"));
   const size_t named = std::min(result.agents.size(), kMaxAgentsNamed);
   for (size_t i = 0; i < named; ++i) {
     if (i > 0) text += ", ";
@@ -143,8 +137,9 @@ std::string HowItEnded(const RunResult& result) {
       std::max(result.cells.size(), static_cast<size_t>(std::max(result.planned_cells, 0)));
   std::string text = "\n## How it ended\n\n";
   text += complete == planned
-              ? fmt::format("Complete: {}.\n", Plural(planned, "cell"))
-              : fmt::format("{} of {} complete.\n", complete, Plural(planned, "cell"));
+              ? fmt::format("Complete: {}.\n", Counted(static_cast<int64_t>(planned), "cell"))
+              : fmt::format("{} of {} complete.\n", complete,
+                            Counted(static_cast<int64_t>(planned), "cell"));
   if (result.interrupted) text += "\nThe run was interrupted.\n";
   if (!result.problem.empty()) {
     text += fmt::format("\nThe run ended early: {}\n", Escape(result.problem));

@@ -24,9 +24,6 @@ struct ReferenceRow {
 /// matches any) is read too. Errors name file and line.
 absl::StatusOr<std::vector<ReferenceRow>> ReadReference(const std::string& path);
 
-/// "1,234.5": thousands separated, `decimals` behind the point.
-std::string WithThousands(double value, int decimals);
-
 /// Head and rows of a workload's table, aligned for a terminal; every line ends with a newline. The
 /// row can be printed as its cell ends. "-" stands for what nothing was measured for; where the
 /// cell is not complete, its status stands behind the figures. Columns for the reference are there

@@ -126,4 +126,7 @@ struct RunResult {
   std::vector<CellResult> cells;
 };
 
+/// Of the agents' machines; agents on one machine share its cores.
+int FleetCores(const RunResult& result);
+
 }  // namespace sysfleet

@@ -87,7 +87,6 @@ class CellRun {
       case FleetEvent::Kind::kInterrupt:
         return machine_.OnInterrupt();
       case FleetEvent::Kind::kLost:
-        merger_.End(event.agent);
         return machine_.OnLost(event.agent, Annotate(event.status, fleet_.NameOf(event.agent)));
       case FleetEvent::Kind::kMessage:
         return OnMessage(event.agent, *event.message);

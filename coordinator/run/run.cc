@@ -8,9 +8,9 @@
 
 #include "common/base/clock.h"
 #include "common/base/status.h"
+#include "common/base/text.h"
 #include "common/base/version.h"
 #include "coordinator/plan/parse.h"
-#include "coordinator/report/report.h"
 #include "coordinator/result/store.h"
 #include "coordinator/run/cell_run.h"
 #include "coordinator/run/task_session.h"
@@ -37,8 +37,8 @@ class Runner {
     result.started = IsoUtc(std::chrono::system_clock::now());
     result.version = kVersion;
     result.plan_yaml = ToYaml(plan_);
-    result.data_set = fmt::format("{} tables x {} rows", plan_.dataset.tables,
-                                  WithThousands(static_cast<double>(plan_.dataset.table_size), 0));
+    result.data_set = fmt::format("{} x {} rows", Counted(plan_.dataset.tables, "table"),
+                                  Grouped(plan_.dataset.table_size));
     result.percentiles = plan_.report.percentiles;
     result.planned_cells = static_cast<int>(schedule_.cells.size());
   }

@@ -39,31 +39,12 @@ RunResult MakeRun(std::vector<CellResult> cells) {
   run.data_set = "4 tables x 100,000 rows";
   run.percentiles = {95};
   run.planned_cells = static_cast<int>(cells.size());
-  run.agents = {{.address = "client-1:7070", .cores = 2}, {.address = "client-2:7070", .cores = 2}};
+  // The third shares the second's machine and cores.
+  run.agents = {{.address = "client-1:7070", .host = "client-1", .cores = 2},
+                {.address = "client-2:7070", .host = "client-2", .cores = 2},
+                {.address = "client-2:7071", .host = "client-2", .cores = 2}};
   run.cells = std::move(cells);
   return run;
-}
-
-TEST(WithThousandsTest, SeparatesThousands) {
-  const struct {
-    double value;
-    int decimals;
-    const char* text;
-  } cases[] = {
-      {0, 0, "0"},
-      {999, 0, "999"},
-      {1000, 0, "1,000"},
-      {-999, 0, "-999"},
-      {-1000, 0, "-1,000"},
-      {-123456, 0, "-123,456"},
-      {0.04, 1, "0.0"},
-      {999.95, 1, "1,000.0"},
-      {1234.5, 1, "1,234.5"},
-      {12345.678, 2, "12,345.68"},
-      {1234567, 0, "1,234,567"},
-      {123456, 1, "123,456.0"},
-  };
-  for (const auto& c : cases) EXPECT_EQ(WithThousands(c.value, c.decimals), c.text);
 }
 
 TEST(ConsoleTest, AlignsHeadAndRows) {
@@ -137,7 +118,7 @@ TEST(MarkdownTest, ShowsTheWholeRun) {
 
 - Run: nightly-20261130T190214Z, sysfleet 0.1.0
 - Started: 2026-11-30T19:02:14Z
-- Fleet: 2 agents, 4 cores: client-1:7070, client-2:7070
+- Fleet: 3 agents, 4 cores: client-1:7070, client-2:7070, client-2:7071
 - Database: PostgreSQL 15.20
 - Data set: 4 tables x 100,000 rows
 
@@ -197,7 +178,7 @@ TEST(MarkdownTest, NamesOnlyTheFirstOfManyAgents) {
   RunResult run = MakeRun({});
   run.agents.assign(1000, {.address = "client:7070", .cores = 2});
   const std::string text = Markdown(run, {});
-  EXPECT_THAT(text, HasSubstr("- Fleet: 1,000 agents, 2,000 cores: client:7070, "));
+  EXPECT_THAT(text, HasSubstr("- Fleet: 1,000 agents, 2 cores: client:7070, "));
   EXPECT_THAT(text, HasSubstr("client:7070 and 992 more\n"));
 }
 
