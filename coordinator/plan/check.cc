@@ -136,7 +136,7 @@ class Checker {
   void CheckThreads() {
     const int agents = plan_.fleet_size();
     constexpr std::string_view kFew =
-        "{} threads are fewer than the {} agents; each needs a connection, so give at least {}";
+        "{} is too few for {} agents: each needs a connection, so give at least {}";
     const std::vector<int>& threads = plan_.run.threads;
     for (size_t i = 0; i < threads.size(); ++i) {
       // 0 stands for a number that was wrong by itself. Without workloads nothing runs.

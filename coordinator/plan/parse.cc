@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/base/status.h"
+#include "common/base/text.h"
 #include "coordinator/plan/check.h"
 #include "coordinator/plan/document.h"
 #include "coordinator/plan/encoding.h"
@@ -59,8 +60,8 @@ std::string ToString(std::span<const PlanError> errors) {
   for (const PlanError& error : errors) {
     text += fmt::format("{}: {}\n", error.where, error.message);
   }
-  return text + fmt::format("{} error{}; nothing was started\n", errors.size(),
-                            errors.size() == 1 ? "" : "s");
+  const auto count = static_cast<int64_t>(errors.size());
+  return text + fmt::format("{}; nothing was started\n", Counted(count, "error"));
 }
 
 PlanOrErrors ParsePlan(std::string_view yaml, std::string_view name, std::string_view directory,

@@ -255,19 +255,18 @@ TEST(PlanErrors, OfWorkloads) {
 }
 
 TEST(PlanErrors, OfThreads) {
-  ExpectErrors(
-      std::string(kMysql) + "agents: [a, b, c]\n",
-      {{"run: {workloads: oltp_insert, threads: [32, 2, 1]}\n",
-        "plan.yaml:3:45: run.threads: 2 threads are fewer than the 3 agents; each needs a "
-        "connection, so give at least 3\n"
-        "plan.yaml:3:48: run.threads: 1 threads are fewer than the 3 agents; each needs a "
-        "connection, so give at least 3\n"},
-       {"run: {workloads: oltp_insert}\n",
-        "plan.yaml:3:1: run.threads: 1 threads are fewer than the 3 agents; each needs a "
-        "connection, so give at least 3\n"},
-       {"load: {threads: 2}\n",
-        "plan.yaml:3:17: load.threads: 2 threads are fewer than the 3 agents; each needs a "
-        "connection, so give at least 3\n"}});
+  ExpectErrors(std::string(kMysql) + "agents: [a, b, c]\n",
+               {{"run: {workloads: oltp_insert, threads: [32, 2, 1]}\n",
+                 "plan.yaml:3:45: run.threads: 2 is too few for 3 agents: each needs a "
+                 "connection, so give at least 3\n"
+                 "plan.yaml:3:48: run.threads: 1 is too few for 3 agents: each needs a "
+                 "connection, so give at least 3\n"},
+                {"run: {workloads: oltp_insert}\n",
+                 "plan.yaml:3:1: run.threads: 1 is too few for 3 agents: each needs a "
+                 "connection, so give at least 3\n"},
+                {"load: {threads: 2}\n",
+                 "plan.yaml:3:17: load.threads: 2 is too few for 3 agents: each needs a "
+                 "connection, so give at least 3\n"}});
   ExpectErrors(
       kMysql,
       {{"run: {workloads: oltp_insert, threads: 0}\n",

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/base/text.h"
+
 namespace sysfleet {
 namespace {
 
