@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
+#include <string>
+#include <vector>
 
 #include "common/base/version.h"
 #include "coordinator/cli/commands.h"
@@ -26,6 +29,21 @@ CLI::App& AddCommand(CLI::App& app, CommandOptions& options, const char* name, c
 void AddRecreate(CLI::App& command, bool& recreate) {
   command.add_flag("--recreate", recreate,
                    "Drop the plan's tables if they hold other data, and load them again");
+}
+
+// Help and version are no errors; a word that is no command is told as such.
+int ExitAfter(const CLI::App& app, const CLI::ParseError& error, const std::string& first) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands.push_back(command->get_name());
+  }
+  const bool is_option = first.empty() || first[0] == '-';
+  if (!is_option && std::find(commands.begin(), commands.end(), first) == commands.end()) {
+    fmt::print(stderr, "coordinator: no command '{}'; there are {}\n", first,
+               fmt::join(commands, ", "));
+    return static_cast<int>(ExitCode::kUsage);
+  }
+  return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
 }
 
 }  // namespace
@@ -53,7 +71,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+    return ExitAfter(app, error, argc > 1 ? argv[1] : "");
   }
   if (recreate) options.existing = sysfleet::ExistingData::kRecreate;
 

@@ -41,8 +41,9 @@ std::string Counted(int64_t number, std::string_view noun) {
 }
 
 std::string ForPeople(std::chrono::nanoseconds duration) {
+  const bool is_whole = duration % std::chrono::seconds(1) == std::chrono::nanoseconds(0);
   // Below this, 9.95 s would be rounded to "10.0 s".
-  if (duration < std::chrono::milliseconds(9'950)) {
+  if (!is_whole && duration < std::chrono::milliseconds(9'950)) {
     return fmt::format("{:.1f} s", std::chrono::duration<double>(duration).count());
   }
   const int64_t seconds = std::chrono::round<std::chrono::seconds>(duration).count();

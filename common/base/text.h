@@ -17,7 +17,7 @@ std::string WithThousands(double value, int decimals);
 /// "1 row", "2,000 rows".
 std::string Counted(int64_t number, std::string_view noun);
 
-/// "6 h 18 min", "1 min 20 s", "12 s", "0.4 s": as exact as a person wants it. Not negative.
+/// "6 h 18 min", "1 min 20 s", "12 s", "9 s", "0.4 s": as exact as a person wants it. Not negative.
 std::string ForPeople(std::chrono::nanoseconds duration);
 
 }  // namespace sysfleet

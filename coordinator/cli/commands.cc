@@ -28,7 +28,9 @@
 namespace sysfleet {
 namespace {
 
+// Behind what was printed before, also where both go to one file.
 void PrintError(const std::string& message) {
+  std::fflush(stdout);
   fmt::print(stderr, "{}\n", message);
 }
 

@@ -48,12 +48,13 @@ TEST(Counted, KnowsOne) {
 
 TEST(ForPeople, IsAsExactAsAPersonWantsIt) {
   const std::pair<std::chrono::nanoseconds, const char*> cases[] = {
-      {milliseconds(0), "0.0 s"},      {milliseconds(440), "0.4 s"},
-      {milliseconds(9'949), "9.9 s"},  {milliseconds(9'950), "10 s"},
-      {milliseconds(59'400), "59 s"},  {milliseconds(59'600), "1 min"},
-      {seconds(80), "1 min 20 s"},     {seconds(600), "10 min"},
-      {seconds(3'599), "59 min 59 s"}, {seconds(3'600), "1 h"},
-      {seconds(22'680), "6 h 18 min"}, {seconds(7'259), "2 h"},
+      {milliseconds(0), "0 s"},        {seconds(9), "9 s"},
+      {milliseconds(440), "0.4 s"},    {milliseconds(9'949), "9.9 s"},
+      {milliseconds(9'950), "10 s"},   {milliseconds(59'400), "59 s"},
+      {milliseconds(59'600), "1 min"}, {seconds(80), "1 min 20 s"},
+      {seconds(600), "10 min"},        {seconds(3'599), "59 min 59 s"},
+      {seconds(3'600), "1 h"},         {seconds(22'680), "6 h 18 min"},
+      {seconds(7'259), "2 h"},
   };
   for (const auto& [duration, text] : cases) EXPECT_EQ(ForPeople(duration), text);
 }
