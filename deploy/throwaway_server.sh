@@ -169,7 +169,7 @@ running_pid() {
   echo "$pid"
 }
 
-# Fails where the server could not have its port: then it says so in its log, from byte $1, and ends.
+# Fails where the server could not have its port: it says so in its log, from byte $1, and ends.
 wait_until_ready() {
   local deadline=$((SECONDS + 60))
   while ((SECONDS < deadline)); do

@@ -9,6 +9,7 @@
 #include "agent/load/outcome_status.h"
 #include "agent/load/task_runner.h"
 #include "common/base/status.h"
+#include "common/rpc/error.h"
 #include "common/random/random.h"
 #include "sysfleet/v1/agent.pb.h"
 
@@ -174,8 +175,7 @@ void TaskPool::FailWaiting(const absl::Status& failure) {
     const std::unique_ptr<v1::Task> task = TakeTask();
     v1::TaskDone done;
     done.set_id(task->id());
-    done.mutable_error()->set_code(static_cast<int>(failure.code()));
-    done.mutable_error()->set_message(Message(failure));
+    ToMessage(failure, *done.mutable_error());
     Answer(done);
   }
 }

@@ -10,6 +10,7 @@
 #include "agent/load/outcome_status.h"
 #include "agent/load/row_writer.h"
 #include "common/base/status.h"
+#include "common/rpc/error.h"
 #include "sysfleet/v1/agent.pb.h"
 
 namespace sysfleet {
@@ -109,8 +110,7 @@ Task<v1::TaskDone> RunTask(Connection& connection, DriverFamily family, const En
     // The server rolls back what a lost connection leaves.
     if (!rolled_back.ok()) connection.Close("ROLLBACK failed");
   }
-  done.mutable_error()->set_code(static_cast<int>(status.code()));
-  done.mutable_error()->set_message(Message(status));
+  ToMessage(status, *done.mutable_error());
   co_return done;
 }
 

@@ -10,6 +10,7 @@
 #include "common/base/clock.h"
 #include "common/base/status.h"
 #include "common/base/version.h"
+#include "common/rpc/error.h"
 #include "sysfleet/v1/agent.pb.h"
 
 namespace sysfleet {
@@ -17,11 +18,6 @@ namespace {
 
 // A coordinator that asks to stop waits at most 2 s in all.
 constexpr std::chrono::milliseconds kStopGrace{1'000};
-
-void SetError(const absl::Status& status, v1::Error& error) {
-  error.set_code(static_cast<int>(status.code()));
-  error.set_message(Message(status));
-}
 
 int64_t ProcessCpuNanos() {
   timespec time{};
@@ -179,7 +175,7 @@ void Session::OpenTasks(const v1::OpenTasks& message) {
 
 void Session::ReportTasksOpened() {
   v1::AgentMessage report;
-  SetError(engine_status_, *report.mutable_tasks_opened()->mutable_error());
+  ToMessage(engine_status_, *report.mutable_tasks_opened()->mutable_error());
   Send(report);
 }
 
@@ -213,7 +209,7 @@ void Session::OnCellArmed(const absl::Status& status) {
 void Session::ReportArmed() {
   v1::AgentMessage report;
   report.mutable_armed()->set_cell(cell_number_);
-  SetError(engine_status_, *report.mutable_armed()->mutable_error());
+  ToMessage(engine_status_, *report.mutable_armed()->mutable_error());
   Send(report);
 }
 
@@ -246,7 +242,7 @@ void Session::ReportDone() {
   v1::AgentMessage report;
   v1::Done& done = *report.mutable_done();
   done.set_cell(cell_number_);
-  SetError(cell_end_.status, *done.mutable_error());
+  ToMessage(cell_end_.status, *done.mutable_error());
   done.set_snapshots(snapshots_);
   done.set_elapsed_ns(static_cast<uint64_t>(cell_end_.elapsed_ns));
   done.set_unfinished(cell_end_.unfinished);

@@ -9,6 +9,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/status.h"
+#include "common/rpc/error.h"
 #include "coordinator/result/merge.h"
 #include "coordinator/run/cell_machine.h"
 #include "coordinator/run/orders.h"
@@ -27,10 +28,6 @@ constexpr std::chrono::seconds kSynchronizeLimit{5};
 // The order to start must arrive before the start, also over a slow network.
 constexpr int64_t kStartMarginNs = 100'000'000;
 constexpr int kStartMarginRoundTrips = 4;
-
-absl::Status FromMessage(const v1::Error& error) {
-  return {static_cast<absl::StatusCode>(error.code()), error.message()};
-}
 
 double Millis(int64_t nanos) {
   return static_cast<double>(nanos) / 1e6;

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "common/base/status.h"
+#include "common/rpc/error.h"
 #include "coordinator/run/orders.h"
 #include "sysfleet/v1/agent.pb.h"
 
@@ -22,10 +23,6 @@ constexpr std::chrono::milliseconds kTick{100};
 constexpr std::chrono::seconds kCloseLimit{10};
 constexpr std::chrono::seconds kOpenSlack{5};
 constexpr uint64_t kScriptId = std::numeric_limits<uint64_t>::max();
-
-absl::Status FromMessage(const v1::Error& error) {
-  return {static_cast<absl::StatusCode>(error.code()), error.message()};
-}
 
 // One more than there are connections keeps them busy while a result is on its way.
 int CapacityOf(const AgentShare& share) {

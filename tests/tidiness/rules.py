@@ -38,6 +38,7 @@ def problems(root, files):
     """All problems of `files`, which are paths relative to the folder `root`."""
     found = []
     texts = {path: _read(root, path) for path in files}
+    spread = _included_by_headers(texts)
     for path, text in texts.items():
         if text is None:
             continue
@@ -45,6 +46,7 @@ def problems(root, files):
         found += _unfinished(path, text)
         if path.endswith((".h", ".cc")):
             found += _includes(path, text)
+            found += _protocol(path, text, spread)
         if path.endswith(".h"):
             found += _header(path, text)
         if path.endswith(".md"):
@@ -100,14 +102,28 @@ def _includes(path, text):
         if not match:
             continue
         header = match[1]
-        if path.endswith(".h") and PROTOCOL_HEADER.search(header):
-            yield f"{path}:{number}: {header}: protobuf and gRPC belong into .cc files"
         of_project = header.split("/")[0] in ("agent", "common", "coordinator", "tests", "sysfleet")
         if not of_project or allowed is None:
             continue
         if not any(_is_within(header, room) for room in allowed) or \
                 any(_is_within(header, room) for room in forbidden):
             yield f"{path}:{number}: {posixpath.dirname(path)} may not include {header}"
+
+
+def _included_by_headers(texts):
+    """Headers that other headers pass on."""
+    return {match[1] for path, text in texts.items() if text and path.endswith(".h")
+            for match in map(INCLUDE.match, text.splitlines()) if match}
+
+
+def _protocol(path, text, spread):
+    """These headers are slow to compile: what many include must not include them."""
+    if not path.endswith(".h") or path not in spread:
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match and PROTOCOL_HEADER.search(match[1]):
+            yield f"{path}:{number}: {match[1]}: not in a header that other headers include"
 
 
 def _innermost(table, path):
