@@ -9,8 +9,8 @@
 #include "agent/load/outcome_status.h"
 #include "agent/load/task_runner.h"
 #include "common/base/status.h"
-#include "common/rpc/error.h"
 #include "common/random/random.h"
+#include "common/rpc/error.h"
 #include "sysfleet/v1/agent.pb.h"
 
 namespace sysfleet {
