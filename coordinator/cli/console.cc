@@ -11,6 +11,9 @@
 namespace sysfleet {
 namespace {
 
+// More are counted, not named.
+constexpr size_t kNamesMax = 4;
+
 std::string Joined(const std::vector<std::string>& names, size_t shown_max) {
   const size_t shown = std::min(names.size(), shown_max);
   std::string text = fmt::format(
@@ -28,7 +31,8 @@ std::string FleetLine(const RunResult& run) {
   }
   return fmt::format("fleet      {}, {}   {}   clocks within {:.2f} ms\n",
                      Counted(static_cast<int64_t>(run.agents.size()), "agent"),
-                     Counted(FleetCores(run), "core"), Joined(addresses, 4), round_trip_ms / 2);
+                     Counted(FleetCores(run), "core"), Joined(addresses, kNamesMax),
+                     round_trip_ms / 2);
 }
 
 double PerSecond(int64_t count, std::chrono::nanoseconds elapsed) {
@@ -55,7 +59,9 @@ void Console::OnPrepared(const RunResult& run, const Preparer& preparer,
   std::vector<std::string> nodes;
   for (const Endpoint& node : plan_.database.nodes) nodes.push_back(ToString(node));
   std::string lines =
-      fmt::format("database   {}   {}   {}\n", run.server_version, Joined(nodes, 4), run.data_set);
+      fmt::format("database   {}   {}", run.server_version, Joined(nodes, kNamesMax));
+  if (!run.data_set.empty()) lines += "   " + run.data_set;
+  lines += "\n";
   const PrepareProgress progress = preparer.progress();
   if (progress.rows_loaded > 0) {
     lines += fmt::format("prepare    {} rows in {} ({} rows/s with indexes and checks)\n",

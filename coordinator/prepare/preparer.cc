@@ -163,7 +163,7 @@ absl::Status LoadingPreparer::DecideAll() {
   }
   if (mismatches == 0) return CheckServer();
   const std::string others =
-      mismatches == 1 ? "" : fmt::format(" ({} more like it)", Counted(mismatches - 1, "table"));
+      mismatches == 1 ? "" : fmt::format(" ({} more differ)", Counted(mismatches - 1, "table"));
   return absl::FailedPreconditionError(
       fmt::format("{}{}; --recreate drops and loads it again", Message(first_mismatch), others));
 }

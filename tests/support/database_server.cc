@@ -1,6 +1,7 @@
 #include "tests/support/database_server.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <sstream>
@@ -54,7 +55,9 @@ DatabaseServer::~DatabaseServer() {
 absl::Status DatabaseServer::CallStart(ServerTls tls) {
   std::vector<std::string> arguments = {kScript, "start"};
   if (tls == ServerTls::kOn) arguments.emplace_back("--tls");
-  arguments.insert(arguments.end(), {Name(family_), folder_.string()});
+  // A test that is killed leaves no server behind.
+  arguments.insert(arguments.end(),
+                   {"--owner", std::to_string(getpid()), Name(family_), folder_.string()});
   absl::StatusOr<std::string> facts = Call(arguments);
   if (!facts.ok()) return facts.status();
 

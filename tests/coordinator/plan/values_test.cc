@@ -88,14 +88,6 @@ TEST(ParseSwitch, KnowsSysbenchsAndYamlsWords) {
   }
 }
 
-TEST(Grouped, SeparatesThousands) {
-  const std::pair<int64_t, std::string_view> cases[] = {
-      {0, "0"},          {999, "999"},   {1000, "1,000"},
-      {-1000, "-1,000"}, {-100, "-100"}, {2'147'483'647, "2,147,483,647"},
-  };
-  for (const auto& [number, text] : cases) EXPECT_EQ(Grouped(number), text);
-}
-
 TEST(IsPlainName, IsWhatCanNameAFolder) {
   for (const std::string_view name : {"a", "tdstore-v20.0.0", "A_b-1", "..."}) {
     EXPECT_TRUE(IsPlainName(name)) << name;

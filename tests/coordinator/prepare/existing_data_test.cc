@@ -97,7 +97,7 @@ TEST(ExistingDataTest, WhatSomebodyElseLoadedIsAdoptedWhereItFits) {
   const auto refused = MakePreparer(larger, ExistingData::kKeep);
   Drive(*refused, database, {});
   EXPECT_EQ(Message(refused->status()),
-            "sbtest1 differs: table_size is 100, the plan wants 200 (2 tables more like it); "
+            "sbtest1 differs: table_size is 100, the plan wants 200 (2 tables more differ); "
             "--recreate drops and loads it again");
 }
 
@@ -115,7 +115,7 @@ const MismatchCase kMismatches[] = {
     {"another size",
      [](Plan& plan) { plan.dataset.table_size = 2000; },
      {},
-     "sbtest1 differs: table_size is 100, the plan wants 2000 (2 tables more like it)"},
+     "sbtest1 differs: table_size is 100, the plan wants 2000 (2 tables more differ)"},
     {"another seed and counter",
      [](Plan& plan) {
        plan.dataset.seed = 2;
@@ -123,7 +123,7 @@ const MismatchCase kMismatches[] = {
      },
      {},
      "sbtest1 differs: auto_inc is true, the plan wants false; seed is 1, the plan wants 2 (2 "
-     "tables more like it)"},
+     "tables more differ)"},
     {"index dropped",
      {},
      [](FakeDatabase& database) { database.tables.at("sbtest3").indexes.clear(); },

@@ -51,16 +51,6 @@ TEST(SpecTest, NamesWhatOneSideOnlyHas) {
       "wants 24");
 }
 
-TEST(TextTest, GroupsDigits) {
-  EXPECT_EQ(Grouped(0), "0");
-  EXPECT_EQ(Grouped(999), "999");
-  EXPECT_EQ(Grouped(1000), "1,000");
-  EXPECT_EQ(Grouped(-123456), "-123,456");
-  EXPECT_EQ(Grouped(std::numeric_limits<int64_t>::min()), "-9,223,372,036,854,775,808");
-  EXPECT_EQ(Counted(1, "row"), "1 row");
-  EXPECT_EQ(Counted(2000, "row"), "2,000 rows");
-}
-
 TEST(TextTest, SaysTheSameOfSeveralTablesOnce) {
   EXPECT_THAT(LinesByTable({"a", "a", "", "b", "a"}),
               ElementsAre("sbtest1 to sbtest2: a", "sbtest4: b", "sbtest5: a"));
