@@ -4,7 +4,7 @@ set -euo pipefail
 
 usage() {
   cat <<'USAGE'
-usage: throwaway_server.sh start [--tls] postgresql|mariadb DIR [PORT]
+usage: throwaway_server.sh start [--tls] [--owner PID] postgresql|mariadb DIR [PORT]
        throwaway_server.sh stop DIR
 
 start makes a server in DIR (new or empty) and prints, for `eval` or a parser:
@@ -12,6 +12,7 @@ start makes a server in DIR (new or empty) and prints, for `eval` or a parser:
 Its database is sbtest, its user sbtest, who may do everything. PORT is a free one unless given.
 On a DIR that an earlier start made, the stopped server is started again with its port and password.
 --tls lets it speak TLS, with a certificate signed by itself.
+--owner has the server stopped and DIR removed soon after that process has ended.
 stop ends the server and waits for its end. DIR stays; it holds nothing that is still needed.
 Root starts the server as the user postgres or mysql (nobody where there is none).
 USAGE
@@ -220,10 +221,14 @@ STATE
 }
 
 start() {
-  local tls=off port_is_fixed=no
+  local tls=off owner='' port_is_fixed=no
   if [[ ${1:-} == --tls ]]; then
     tls=on
     shift
+  fi
+  if [[ ${1:-} == --owner ]]; then
+    owner=${2:-}
+    shift 2
   fi
   if (($# < 2 || $# > 3)) || [[ $1 != postgresql && $1 != mariadb ]]; then
     usage >&2
@@ -253,6 +258,9 @@ start() {
     "finish_$family"
     write_state
   fi
+  if [[ -n $owner ]]; then
+    setsid "${BASH_SOURCE[0]}" guard "$dir" "$owner" </dev/null >/dev/null 2>&1 &
+  fi
   printf 'port=%s\npid=%s\npassword=%s\nsocket_dir=%s\n' \
     "$port" "$(running_pid)" "$password" "$dir"
 }
@@ -269,7 +277,22 @@ stop() {
   done
 }
 
+# Until the server is stopped, or its owner has ended: whatever ended it, nothing stays behind.
+guard() {
+  dir=$1
+  while running_pid >/dev/null; do
+    if ! kill -0 "$2" 2>/dev/null; then
+      stop "$dir"
+      rm -rf "$dir"
+    fi
+    sleep 1
+  done
+}
+
 case ${1:-} in
+  guard)
+    guard "$2" "$3"
+    ;;
   start)
     shift
     start "$@"

@@ -1,9 +1,13 @@
 #include "tests/support/database_server.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "common/base/status.h"
 
@@ -17,9 +21,9 @@ bool Runs(pid_t pid) {
   return !command_line.empty();
 }
 
-class DatabaseServerTest : public testing::TestWithParam<ServerFamily> {};
+class DatabaseServerFamilyTest : public testing::TestWithParam<ServerFamily> {};
 
-TEST_P(DatabaseServerTest, KeepsItsDataOverARestartAndLeavesNothingRunning) {
+TEST_P(DatabaseServerFamilyTest, KeepsItsDataOverARestartAndLeavesNothingRunning) {
   auto server = DatabaseServer::Start(GetParam());
   ASSERT_TRUE(server.ok()) << server.status();
   ASSERT_TRUE(
@@ -45,7 +49,31 @@ TEST_P(DatabaseServerTest, KeepsItsDataOverARestartAndLeavesNothingRunning) {
   EXPECT_FALSE(Runs(second));
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, DatabaseServerTest,
+TEST(DatabaseServerTest, EndsWithItsOwner) {
+  int pipe_fds[2];
+  ASSERT_EQ(pipe(pipe_fds), 0);
+  const pid_t owner = fork();
+  if (owner == 0) {
+    auto server = DatabaseServer::Start(ServerFamily::kPostgresql);
+    const pid_t pid = server.ok() ? (*server)->Pid() : 0;
+    const bool told = write(pipe_fds[1], &pid, sizeof pid) == sizeof pid;
+    _exit(told ? 0 : 1);  // without destructors, as one that is killed
+  }
+  pid_t server = 0;
+  ASSERT_EQ(read(pipe_fds[0], &server, sizeof server), static_cast<ssize_t>(sizeof server));
+  waitpid(owner, nullptr, 0);
+  close(pipe_fds[0]);
+  close(pipe_fds[1]);
+  ASSERT_NE(server, 0);
+
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  while (Runs(server) && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  EXPECT_FALSE(Runs(server));
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, DatabaseServerFamilyTest,
                          testing::Values(ServerFamily::kPostgresql, ServerFamily::kMariadb),
                          [](const auto& test) {
                            return test.param == ServerFamily::kPostgresql ? "Postgresql"
