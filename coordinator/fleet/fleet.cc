@@ -102,7 +102,13 @@ class Fleet::Stream final
   }
 
   void OnReadDone(bool ok) override {
-    if (!ok) return;
+    if (!ok) {
+      // As long as a read is under way gRPC does not end the call; from now on it may, and nothing
+      // may be started on it any more.
+      const std::lock_guard lock(mutex_);
+      broken_ = true;
+      return;
+    }
     const int64_t now_ns = SteadyNanos();
     auto message = std::make_shared<v1::AgentMessage>(std::move(incoming_));
     inbox_->Push({.kind = FleetEvent::Kind::kMessage,
@@ -129,8 +135,8 @@ class Fleet::Stream final
     absl::Status why = FromGrpc(status);
     if (why.ok()) why = absl::UnavailableError("the agent closed the session");
     inbox_->Push({.kind = FleetEvent::Kind::kLost, .agent = agent_, .status = why});
+    // The last thing: who waits for it may destroy this object.
     const std::lock_guard lock(mutex_);
-    broken_ = true;
     done_ = true;
     done_changed_.notify_all();
   }

