@@ -14,7 +14,7 @@
 namespace sysfleet {
 namespace {
 
-constexpr size_t kSecretBytesMax = 64 * 1024;
+constexpr size_t kSecretBytesMax = size_t{64} * 1024;
 
 absl::StatusOr<std::string> ReadVariable(const std::string& name) {
   if (const char* const value = std::getenv(name.c_str())) return std::string(value);

@@ -20,7 +20,7 @@
 namespace sysfleet {
 namespace {
 
-constexpr size_t kPlanBytesMax = 1024 * 1024;
+constexpr size_t kPlanBytesMax = size_t{1024} * 1024;
 
 void ReadPlanName(Section& top, std::string_view file, std::string& name) {
   constexpr std::string_view kExpected = "letters, digits, '.', '_' and '-'";
