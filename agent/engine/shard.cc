@@ -56,11 +56,14 @@ Shard::~Shard() = default;
 
 void Shard::Arm() {
   deadline_ns_ = SteadyNanos() + std::chrono::nanoseconds(order_.connect_timeout).count();
-  while (arming_begun_ < std::min(kOpeningMax, workers_.size())) ArmMore();
+  ArmMore();
 }
 
 void Shard::ArmMore() {
-  workers_[arming_begun_++]->Arm(deadline_ns_);
+  while (!context_.stopping && arming_begun_ < workers_.size() &&
+         arming_begun_ - arming_ended_ < kOpeningMax) {
+    workers_[arming_begun_++]->Arm(deadline_ns_);
+  }
 }
 
 void Shard::OnWorkerArmed(const absl::Status& status) {
@@ -70,13 +73,10 @@ void Shard::OnWorkerArmed(const absl::Status& status) {
     Stop(std::chrono::milliseconds(0));
     return;
   }
-  if (arming_ended_ == workers_.size()) ReportArmed(absl::OkStatus());
+  if (arming_ended_ == workers_.size()) return ReportArmed(absl::OkStatus());
   // From the loop, not from here: a connection may be ready at once, and calls would nest.
-  if (arming_begun_ < workers_.size() && !context_.stopping) {
-    reactor_.CallAt(0, [this] {
-      if (arming_begun_ < workers_.size() && !context_.stopping) ArmMore();
-    });
-  }
+  reactor_.Cancel(arm_timer_);
+  arm_timer_ = reactor_.CallAt(0, [this] { ArmMore(); });
 }
 
 void Shard::ReportArmed(const absl::Status& status) {
@@ -88,11 +88,12 @@ void Shard::Start(int64_t start_ns) {
   start_ns_ = start_ns;
   const uint32_t windows = order_.windows();
   context_.end_ns = windows == UINT32_MAX ? INT64_MAX : start_ns + windows * kNanosPerSecond;
-  reactor_.CallAt(start_ns, [this] { Release(); });
+  start_timer_ = reactor_.CallAt(start_ns, [this] { Release(); });
 }
 
 void Shard::Release() {
   if (context_.stopping) return;
+  released_ = true;
   window_end_ns_ = start_ns_ + kNanosPerSecond;
   reactor_.TakeLoopTimes();
   reactor_.SetObserver(this);
@@ -172,14 +173,16 @@ void Shard::FinishIfAllEnded() {
 }
 
 void Shard::Finish() {
-  reactor_.Cancel(cut_off_timer_);
-  reactor_.Cancel(boundary_timer_);
-  reactor_.Cancel(end_timer_);
+  // Nothing of the loop may know this object from now on.
+  for (const Reactor::TimerId& timer :
+       {arm_timer_, start_timer_, boundary_timer_, end_timer_, cut_off_timer_}) {
+    reactor_.Cancel(timer);
+  }
   reactor_.SetObserver(nullptr);
   if (context_.last_completion_ns > start_ns_) {
     end_.elapsed_ns = context_.last_completion_ns - start_ns_;
   }
-  if (start_ns_ != 0) EmitWindow();
+  if (released_) EmitWindow();
   workers_.clear();
   events_.OnShardDone(end_);
 }

@@ -88,12 +88,15 @@ class Shard final : private BatchObserver, private WorkerEvents {
   size_t arming_ended_ = 0;
   size_t workers_ended_ = 0;
   bool armed_reported_ = false;
+  bool released_ = false;  // the start has come
   bool finishing_ = false;
   int64_t deadline_ns_ = 0;
   int64_t start_ns_ = 0;
   int64_t window_end_ns_ = INT64_MAX;
   std::unique_ptr<Window> window_;
   ShardEnd end_;
+  Reactor::TimerId arm_timer_{};
+  Reactor::TimerId start_timer_{};
   Reactor::TimerId boundary_timer_{};
   Reactor::TimerId end_timer_{};
   Reactor::TimerId cut_off_timer_{};

@@ -290,6 +290,26 @@ TEST_F(CellTest, CutsOffWhatHangsAfterTheGrace) {
   EXPECT_EQ(database_.open(), 0);
 }
 
+TEST_F(CellTest, StopsBetweenTheOrderToStartAndTheStart) {
+  Arm();
+  OnQueue([this] { cell_->Start(SteadyNanos() + 200'000'000); });
+  OnQueue([this] { cell_->Stop(std::chrono::milliseconds(0)); });
+  AwaitDone();
+  EXPECT_EQ(database_.executes(), 0);
+  // The moment of the start passes without the cell, which is gone.
+  bool passed = false;
+  reactors_.at(0).Post([&] {
+    reactors_.at(0).CallAt(SteadyNanos() + 300'000'000, [&] {
+      const std::lock_guard lock(mutex_);
+      passed = true;
+      changed_.notify_all();
+    });
+  });
+  Await([&] { return passed; });
+  EXPECT_FALSE(started_);
+  EXPECT_EQ(windows_, 0U);
+}
+
 TEST_F(CellTest, StopsBeforeItsStart) {
   Arm();
   OnQueue([this] { cell_->Stop(std::chrono::milliseconds(0)); });
