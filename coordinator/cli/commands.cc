@@ -118,6 +118,12 @@ ExitCode Conclude(const RunEnd& end, const std::vector<ReferenceRow>& reference)
   return end.code;
 }
 
+RunEnd NothingToRun() {
+  return {.code = ExitCode::kUsage,
+          .status = absl::InvalidArgumentError("the plan has no run: section, so there is nothing "
+                                               "to run; `coordinator prepare` loads its data set")};
+}
+
 template <typename Execute>
 ExitCode WithFleet(const CommandOptions& options, Execute execute) {
   auto session = ReadSession(options);
@@ -151,6 +157,7 @@ ExitCode CheckCommand(const CommandOptions& options) {
 
 ExitCode RunCommand(const CommandOptions& options) {
   return WithFleet(options, [&](Session& session, Console& console) {
+    if (session.schedule.cells.empty()) return NothingToRun();
     return ExecuteRun(*session.fleet, session.plan, session.schedule, session.run_id,
                       options.existing, console);
   });

@@ -176,15 +176,15 @@ class CellRun {
         result.agents[i].start_offset_ms = Millis(first_ns_[i]);
       }
     }
-    absl::Status status = machine_.status();
-    for (const int agent : machine_.unfinished()) {
-      if (status.ok()) status = absl::DeadlineExceededError("");
-      result.problem = fmt::format("; {} did not end the cell", fleet_.NameOf(agent));
-    }
-    result.problem = Message(status) + result.problem;
+    const absl::Status& status = machine_.status();
     result.status = status.ok()                 ? CellStatus::kComplete
                     : absl::IsCancelled(status) ? CellStatus::kInterrupted
                                                 : CellStatus::kFailed;
+    if (result.status == CellStatus::kFailed) result.problem = Message(status);
+    for (const int agent : machine_.unfinished()) {
+      result.problem += fmt::format("{}{} did not end the cell", result.problem.empty() ? "" : "; ",
+                                    fleet_.NameOf(agent));
+    }
     return result;
   }
 

@@ -11,6 +11,7 @@
 #include "common/base/text.h"
 #include "common/base/version.h"
 #include "coordinator/plan/parse.h"
+#include "coordinator/plan/secrets.h"
 #include "coordinator/result/store.h"
 #include "coordinator/run/cell_run.h"
 #include "coordinator/run/task_session.h"
@@ -64,7 +65,8 @@ class Runner {
     first.front().connections = 1;
     TaskSession session(fleet_, plan_, std::move(first));
     return Check(session.Open(), ExitCode::kPreflight) &&
-           Check(Annotate(session.RunScript(plan_.database.before_run), "database.before_run"),
+           Check(WithoutSecrets(
+                     Annotate(session.RunScript(plan_.database.before_run), "database.before_run")),
                  ExitCode::kPreflight) &&
            Check(session.Close(), ExitCode::kFailed);
   }
@@ -119,12 +121,18 @@ class Runner {
   }
 
  private:
+  // A server may quote the statement that it refuses.
+  absl::Status WithoutSecrets(const absl::Status& status) const {
+    return {status.code(), HideSecrets(Message(status), plan_.database)};
+  }
+
   void NoteProblem(const CellResult& cell) {
     if (cell.status == CellStatus::kComplete) return;
     const bool interrupted = cell.status == CellStatus::kInterrupted;
-    const std::string place =
-        fmt::format("{}, {} threads: {}", cell.workload, cell.threads, cell.problem);
-    Check(interrupted ? absl::CancelledError(place) : absl::AbortedError(place), ExitCode::kFailed);
+    const std::string place = fmt::format("{}, {}", cell.workload, Counted(cell.threads, "thread"));
+    Check(interrupted ? absl::CancelledError("interrupted in " + place)
+                      : absl::AbortedError(place + ": " + cell.problem),
+          ExitCode::kFailed);
   }
 
   // The first error is the one that is told.
