@@ -250,7 +250,7 @@ TEST_P(TaskPoolTest, CanBeClosedBeforeItIsOpened) {
 TEST_P(TaskPoolTest, OutlivesARestartOfTheServer) {
   const std::unique_ptr<DatabaseServer> server = StartServer();
   ASSERT_NE(server, nullptr);
-  PoolHarness pool(GetParam(), OptionsFor(*server), 2, std::chrono::milliseconds(200));
+  PoolHarness pool(GetParam(), OptionsFor(*server), 2, std::chrono::seconds(3));
   ASSERT_TRUE(pool.Open().ok());
   ASSERT_TRUE(server->Stop().ok());
   // More than there are connections: the first meet the loss, the last wait in vain.

@@ -196,21 +196,23 @@ absl::Status FakeDatabase::ChangeRecords(const std::string& sql) {
 
 absl::Status FakeDatabase::LoadChunk(const v1::Chunk& chunk) {
   const std::string& name = chunk.table().table();
-  const auto record =
-      Match(chunk.completed_sql(), R"(^INSERT INTO sysfleet_chunk .* \('(\w+)', (\d+), (\d+)\)$)");
   const auto table = tables.find(name);
   if (table == tables.end()) return absl::InternalError("42P01 no such table");
   if (!table->second.indexes.empty()) return absl::InternalError("rows after the index");
   if (records.at(name).state != "loading") return absl::InternalError("not in state loading");
-  std::set<int64_t> ids = table->second.ids;
-  for (int64_t id = chunk.first_row(); id <= chunk.last_row(); ++id) {
-    if (!ids.insert(id).second) return absl::AlreadyExistsError("23505 id exists");
+  std::set<int64_t>& ids = table->second.ids;
+  const auto present = ids.lower_bound(chunk.first_row());
+  if (present != ids.end() && *present <= chunk.last_row()) {
+    return absl::AlreadyExistsError("23505 id exists");
   }
-  const std::pair<std::string, int64_t> key(record.at(1), std::stoll(record.at(2)));
-  if (!chunks.emplace(key, std::stoll(record.at(3))).second) {
+  const std::string record = fmt::format(
+      "INSERT INTO sysfleet_chunk (table_name, first_row, last_row) VALUES ('{}', {}, {})", name,
+      chunk.first_row(), chunk.last_row());
+  if (chunk.completed_sql() != record) return absl::InternalError("42601 not a chunk's record");
+  if (!chunks.emplace(std::pair(name, chunk.first_row()), chunk.last_row()).second) {
     return absl::AlreadyExistsError("23505 chunk exists");
   }
-  table->second.ids = std::move(ids);
+  for (int64_t id = chunk.first_row(); id <= chunk.last_row(); ++id) ids.insert(ids.end(), id);
   ++chunks_loaded;
   return absl::OkStatus();
 }
