@@ -39,7 +39,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
                  "Write the address to this file once it can be used");
   app.add_option("--reactors", flags.reactors, "Event loops, a thread each; 0: one per core")
       ->capture_default_str();
-  app.add_flag("--pin", flags.pin, "Bind each event loop to a core of its own");
+  app.add_flag("--pin", flags.pin, "Bind each event loop to one core");
   app.add_flag("--with-parent", flags.with_parent,
                "End when the process that started this one ends");
 }
@@ -47,8 +47,10 @@ void AddFlags(CLI::App& app, Flags& flags) {
 // Whole or not at all: who waits for the file may read it as soon as it is there.
 bool Announce(const std::string& path, const std::string& address) {
   const std::string temporary = path + ".tmp";
-  std::ofstream(temporary) << address << '\n';
-  return std::rename(temporary.c_str(), path.c_str()) == 0;
+  std::ofstream file(temporary);
+  file << address << '\n';
+  file.close();
+  return file.good() && std::rename(temporary.c_str(), path.c_str()) == 0;
 }
 
 int Run(const Flags& flags, const sigset_t& signals) {
@@ -87,8 +89,10 @@ int Run(const Flags& flags, const sigset_t& signals) {
     sigwait(&signals, &second);
     _exit(128 + second);
   }).detach();
-  (*server)->Stop();
-  return 0;
+  if ((*server)->Stop()) return 0;
+  spdlog::error("the load did not end in time");
+  std::fflush(nullptr);
+  _exit(kExitFailed);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ CLI::App& AddCommand(CLI::App& app, CommandOptions& options, const char* name, c
 
 void AddRecreate(CLI::App& command, bool& recreate) {
   command.add_flag("--recreate", recreate,
-                   "Drop the plan's tables if they hold other data, and load them again");
+                   "Drop the plan's tables, whatever they hold, and load them again");
 }
 
 // Help and version are no errors; a word that is no command is told as such.
@@ -65,7 +65,8 @@ int main(int argc, char** argv) {
                            "Show every cell, its split and its SQL; touches no network");
   auto& run = AddCommand(app, options, "run", "Prepare if needed, run all cells, report");
   auto& prepare = AddCommand(app, options, "prepare", "Load the data set only");
-  auto& cleanup = AddCommand(app, options, "cleanup", "Drop what prepare made");
+  auto& cleanup = AddCommand(app, options, "cleanup",
+                             "Drop the plan's tables and the records of their loading");
   AddRecreate(run, recreate);
   AddRecreate(prepare, recreate);
   try {

@@ -39,8 +39,8 @@ class Cell::Port final : public ShardEvents, public std::enable_shared_from_this
   void OnShardArmed(const absl::Status& status) override {
     cell_.post_([this, status] { cell_.OnArmed(status); });
   }
-  void OnShardStarted(int64_t first_statement_ns) override {
-    cell_.post_([this, first_statement_ns] { cell_.OnStarted(first_statement_ns); });
+  void OnShardStarted(int64_t began_ns) override {
+    cell_.post_([this, began_ns] { cell_.OnStarted(began_ns); });
   }
   void OnShardWindow(std::unique_ptr<Window> window) override {
     // A std::function must be copyable, a unique_ptr is not.
@@ -104,9 +104,10 @@ void Cell::OnArmed(const absl::Status& status) {
   }
 }
 
-void Cell::OnStarted(int64_t first_statement_ns) {
-  first_statement_ns_ = std::min(first_statement_ns_, first_statement_ns);
-  if (++started_ == ports_.size()) events_.OnCellStarted(first_statement_ns_);
+void Cell::OnStarted(int64_t began_ns) {
+  // The last reactor counts: only then is the agent's whole load there.
+  began_ns_ = std::max(began_ns_, began_ns);
+  if (++started_ == ports_.size()) events_.OnCellStarted(began_ns_);
 }
 
 void Cell::OnWindow(size_t shard, std::unique_ptr<Window> window) {

@@ -32,7 +32,7 @@ class CellEvents {
   /// All connections are open and all statements prepared, or exactly what failed; OnCellDone
   /// follows a failure.
   virtual void OnCellArmed(const absl::Status& status) = 0;
-  virtual void OnCellStarted(int64_t first_statement_ns) = 0;
+  virtual void OnCellStarted(int64_t began_ns) = 0;
   /// Windows come in order, each once, merged over the reactors.
   virtual void OnCellWindow(const Window& window) = 0;
   virtual void OnCellDone(const CellEnd& end) = 0;
@@ -56,7 +56,7 @@ class Cell {
   class Port;
 
   void OnArmed(const absl::Status& status);
-  void OnStarted(int64_t first_statement_ns);
+  void OnStarted(int64_t began_ns);
   void OnWindow(size_t shard, std::unique_ptr<Window> window);
   void OnFailed(const absl::Status& status);
   void OnDone(const ShardEnd& end);
@@ -71,7 +71,7 @@ class Cell {
   size_t armed_ = 0;
   bool armed_reported_ = false;
   size_t started_ = 0;
-  int64_t first_statement_ns_ = INT64_MAX;
+  int64_t began_ns_ = 0;
   size_t done_ = 0;
   CellEnd end_;
   // Windows by number, joined so far; and up to which number each shard has delivered.

@@ -38,6 +38,8 @@ struct CellOrder {
   int64_t first_connection = 0;
   int64_t fleet_connections = 0;
   uint64_t seed = 0;
+  /// Where the unique ids of the cell begin, the same for the whole fleet.
+  uint64_t unique_base = 0;
   uint32_t warmup_windows = 0;
   /// 0: only transactions_limit ends the cell.
   uint32_t measured_windows = 0;

@@ -15,6 +15,7 @@ namespace {
 constexpr size_t kInstructionsMax = 100'000;
 constexpr size_t kPreparedMax = 100'000;
 constexpr size_t kSqlBytesMax = size_t{1} << 20;
+constexpr size_t kPreparedBytesMax = size_t{256} << 20;
 constexpr int kRepeatDepthMax = 8;
 
 constexpr std::string_view kTablePlaceholder = "{table}";
@@ -104,6 +105,9 @@ class ProgramCompiler {
     if (message.has_table_variable()) {
       SYSFLEET_RETURN_IF_ERROR(CheckTableVariable(message.table_variable()));
       statement.table_variable = message.table_variable();
+      if (workload_.tables() * spec.sql.size() > kPreparedBytesMax) {
+        return Invalid("its SQL for all tables is longer than 256 MiB");
+      }
       for (uint32_t table = 1; table <= workload_.tables(); ++table) {
         program_->prepared_.push_back({ForTable(spec.sql, table), spec.parameters});
       }
@@ -164,8 +168,9 @@ class ProgramCompiler {
           break;
         case v1::Step::kRepeat:
           for (uint32_t i = 0; i < step.repeat().count(); ++i) {
-            if (step.repeat().steps().empty()) break;
+            const size_t before = code.size();
             SYSFLEET_RETURN_IF_ERROR(AppendSteps(step.repeat().steps(), depth + 1, code));
+            if (code.size() == before) break;  // nothing, however often
           }
           break;
         case v1::Step::KIND_NOT_SET:

@@ -25,11 +25,11 @@ class BatchObserver {
   virtual void OnBatch(int64_t arrival_ns) = 0;
 };
 
-/// Time of the loop since it began, in nanoseconds.
+/// Time of the loop since the last call of TakeLoopTimes, in nanoseconds.
 struct LoopTimes {
   int64_t busy_ns = 0;  // outside the wait for events
   int64_t total_ns = 0;
-  int64_t batch_max_ns = 0;  // the longest batch since the last call of TakeLoopTimes
+  int64_t batch_max_ns = 0;  // the longest batch
 };
 
 class Reactor final : public Poller {

@@ -85,6 +85,7 @@ void Shard::ReportArmed(const absl::Status& status) {
 }
 
 void Shard::Start(int64_t start_ns) {
+  if (context_.stopping) return;
   start_ns_ = start_ns;
   const uint32_t windows = order_.windows();
   context_.end_ns = windows == UINT32_MAX ? INT64_MAX : start_ns + windows * kNanosPerSecond;
@@ -101,8 +102,9 @@ void Shard::Release() {
   if (context_.end_ns != INT64_MAX) {
     end_timer_ = reactor_.CallAt(context_.end_ns, [this] { Stop(kDrain); });
   }
-  events_.OnShardStarted(SteadyNanos());
+  const int64_t began_ns = SteadyNanos();
   for (auto& worker : workers_) worker->Wake();
+  events_.OnShardStarted(began_ns);
 }
 
 // Windows change even while no events come.
@@ -139,9 +141,14 @@ void Shard::EmitWindow() {
 void Shard::Stop(std::chrono::milliseconds grace) {
   if (finishing_) return;
   context_.stopping = true;
-  reactor_.Cancel(cut_off_timer_);
-  cut_off_timer_ = reactor_.CallAt(SteadyNanos() + std::chrono::nanoseconds(grace).count(),
-                                   [this] { CutOffAll("cut off at the end of the cell"); });
+  // A later call may bring the cut-off forward, never put it off.
+  const int64_t cut_off_ns = SteadyNanos() + std::chrono::nanoseconds(grace).count();
+  if (cut_off_ns < cut_off_ns_) {
+    cut_off_ns_ = cut_off_ns;
+    reactor_.Cancel(cut_off_timer_);
+    cut_off_timer_ =
+        reactor_.CallAt(cut_off_ns, [this] { CutOffAll("cut off at the end of the cell"); });
+  }
   // Workers that were never begun have nothing to end.
   workers_.resize(arming_begun_);
   for (auto& worker : workers_) worker->Wake();
@@ -156,7 +163,9 @@ void Shard::CutOffAll(std::string_view reason) {
   }
 }
 
+// At once: the next transaction's BEGIN would commit what the failed one left behind on MySQL.
 void Shard::OnWorkerFailed(const absl::Status& status) {
+  context_.stopping = true;
   events_.OnShardFailed(status);
 }
 

@@ -42,7 +42,7 @@ class ShardEvents {
  public:
   virtual ~ShardEvents() = default;
   virtual void OnShardArmed(const absl::Status& status) = 0;
-  virtual void OnShardStarted(int64_t first_statement_ns) = 0;
+  virtual void OnShardStarted(int64_t began_ns) = 0;
   virtual void OnShardWindow(std::unique_ptr<Window> window) = 0;
   virtual void OnShardFailed(const absl::Status& status) = 0;
   /// The last call. No worker is left.
@@ -91,6 +91,7 @@ class Shard final : private BatchObserver, private WorkerEvents {
   bool released_ = false;  // the start has come
   bool finishing_ = false;
   int64_t deadline_ns_ = 0;
+  int64_t cut_off_ns_ = INT64_MAX;
   int64_t start_ns_ = 0;
   int64_t window_end_ns_ = INT64_MAX;
   std::unique_ptr<Window> window_;

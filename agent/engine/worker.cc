@@ -19,10 +19,6 @@ constexpr int64_t kRetryPauseMaxNs = 1'000 * kMilli;
 constexpr int64_t kReopenPauseMinNs = 100 * kMilli;
 constexpr int64_t kReopenPauseMaxNs = 5'000 * kMilli;
 
-uint64_t UniqueBase(const CellOrder& order) {
-  return MixSeed(order.seed, ~uint64_t{0});
-}
-
 int64_t QuotaOf(const CellOrder& order, int64_t connection) {
   if (order.transactions_limit == 0) return INT64_MAX;
   return ShareOf(order.transactions_limit, order.fleet_connections, connection);
@@ -37,7 +33,7 @@ Worker::Worker(WorkerContext& context, WorkerEvents& events, int64_t connection)
       program_(*context.order.program),
       variables_(program_.generators(),
                  Random(MixSeed(context.order.seed, static_cast<uint64_t>(connection))),
-                 UniqueIds(UniqueBase(context.order), static_cast<uint64_t>(connection),
+                 UniqueIds(context.order.unique_base, static_cast<uint64_t>(connection),
                            static_cast<uint64_t>(context.order.fleet_connections))),
       arguments_(program_.arguments_max()),
       transactions_left_(QuotaOf(context.order, connection)),
@@ -89,6 +85,7 @@ Task<absl::Status> Worker::Open(int64_t deadline_ns) {
 
 Task<> Worker::Reopen() {
   connected_ = false;
+  in_transaction_ = false;  // given up, and counted as an error
   int64_t pause_ns = kReopenPauseMinNs;
   while (context_.running()) {
     co_await sleeper_.Until(SteadyNanos() + Jittered(pause_ns));
@@ -99,6 +96,7 @@ Task<> Worker::Reopen() {
       ++context_.window->reconnects;
       co_return;
     }
+    if (context_.stopping) co_return;  // what was cut off is no error of the database
     Outcome failure;
     failure.code = "connect";
     failure.message = Message(opened);
@@ -165,6 +163,7 @@ Task<Worker::Recovery> Worker::Recover(size_t statement, int attempt) {
   if (connection_->InTransaction()) {
     const Outcome& rolled_back = co_await connection_->Query("ROLLBACK");
     if (!rolled_back.ok()) {
+      if (context_.stopping) co_return Recovery::kGiveUp;
       context_.window->RecordError(static_cast<int>(statement), rolled_back);
       connection_->Close("ROLLBACK failed");
       co_await Reopen();

@@ -26,8 +26,15 @@ absl::StatusOr<std::string> Resolve(const std::string& host) {
     return absl::UnavailableError(
         fmt::format("database node {}: the name does not resolve: {}", host, gai_strerror(error)));
   }
+  // A server that listens on one family only mostly listens on IPv4.
+  const addrinfo* chosen = found;
+  for (const addrinfo* other = found; other != nullptr; other = other->ai_next) {
+    if (other->ai_family != AF_INET) continue;
+    chosen = other;
+    break;
+  }
   char text[NI_MAXHOST];
-  const int error = getnameinfo(found->ai_addr, found->ai_addrlen, text, sizeof(text), nullptr, 0,
+  const int error = getnameinfo(chosen->ai_addr, chosen->ai_addrlen, text, sizeof(text), nullptr, 0,
                                 NI_NUMERICHOST);
   freeaddrinfo(found);
   if (error != 0)
@@ -109,6 +116,7 @@ absl::StatusOr<CellOrder> ToCellOrder(const v1::Arm& arm) {
   order.first_connection = static_cast<int64_t>(arm.first_connection());
   order.fleet_connections = static_cast<int64_t>(arm.fleet_connections());
   order.seed = arm.seed();
+  order.unique_base = arm.unique_base();
   order.warmup_windows = arm.warmup_windows();
   order.measured_windows = arm.measured_windows();
   order.transactions_limit = static_cast<int64_t>(arm.transactions_limit());

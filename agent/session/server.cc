@@ -66,8 +66,8 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
     return new Stream(*this);
   }
 
-  void Stop() {
-    if (server_ == nullptr) return;
+  bool Stop() {
+    if (server_ == nullptr) return true;
     queue_.Post([this] {
       stopping_ = true;
       if (!session_) return;
@@ -76,11 +76,12 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
     });
     {
       std::unique_lock lock(mutex_);
-      idle_changed_.wait_for(lock, kStopLimit, [this] { return !leased_; });
+      if (!idle_changed_.wait_for(lock, kStopLimit, [this] { return !leased_; })) return false;
     }
     server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
     server_->Wait();
     server_ = nullptr;
+    return true;
   }
 
  private:
@@ -184,13 +185,13 @@ absl::StatusOr<std::unique_ptr<AgentServer>> AgentServer::Start(const AgentOptio
 
 AgentServer::AgentServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 AgentServer::~AgentServer() {
-  Stop();
+  while (!Stop()) continue;
 }
 Endpoint AgentServer::address() const {
   return impl_->address();
 }
-void AgentServer::Stop() {
-  impl_->Stop();
+bool AgentServer::Stop() {
+  return impl_->Stop();
 }
 
 }  // namespace sysfleet

@@ -17,7 +17,6 @@ struct AgentOptions {
   ReactorPool::Pinning pinning = ReactorPool::Pinning::kNone;
 };
 
-/// Thread-safe.
 class AgentServer {
  public:
   /// FAILED_PRECONDITION for an address other than loopback, UNAVAILABLE where it cannot be
@@ -28,8 +27,9 @@ class AgentServer {
   /// With the port that was really taken.
   Endpoint address() const;
 
-  /// Ends the load of a running session and the server; returns within a few seconds.
-  void Stop();
+  /// Ends the load of a running session, then the server. False where the load did not end within a
+  /// few seconds; what is still running must not be destroyed then.
+  bool Stop();
 
  private:
   class Impl;

@@ -132,8 +132,7 @@ void Session::Act(SessionAction action, const v1::CoordinatorMessage* message) {
     case SessionAction::kEnd:
       tasks_.reset();
       cell_.reset();
-      ended_();  // this object may be gone now
-      return;
+      return ended_();
   }
 }
 
@@ -213,11 +212,11 @@ void Session::ReportArmed() {
   Send(report);
 }
 
-void Session::OnCellStarted(int64_t first_statement_ns) {
+void Session::OnCellStarted(int64_t began_ns) {
   cpu_ns_ = ProcessCpuNanos();
   v1::AgentMessage report;
   report.mutable_started()->set_cell(cell_number_);
-  report.mutable_started()->set_first_ns(first_statement_ns);
+  report.mutable_started()->set_first_ns(began_ns);
   Send(report);
 }
 

@@ -47,12 +47,12 @@ class Session final : private CellEvents {
   void OnMessage(const v1::CoordinatorMessage& message);
   void OnStreamLost();
 
-  /// "busy with run nightly (from host c1) since 2026-11-30T19:02:14Z".
+  /// "busy with run nightly (coordinator on c1) since 2026-11-30T19:02:14Z".
   std::string Busy() const;
 
  private:
   void OnCellArmed(const absl::Status& status) override;
-  void OnCellStarted(int64_t first_statement_ns) override;
+  void OnCellStarted(int64_t began_ns) override;
   void OnCellWindow(const Window& window) override;
   void OnCellDone(const CellEnd& end) override;
 

@@ -28,10 +28,11 @@ void SerialQueue::Run() {
   while (true) {
     changed_.wait(lock, [this] { return ending_ || !calls_.empty(); });
     if (calls_.empty()) return;
-    const std::function<void()> call = std::move(calls_.front());
+    std::function<void()> call = std::move(calls_.front());
     calls_.pop_front();
     lock.unlock();
     call();
+    call = nullptr;  // what it holds may post as it goes
     lock.lock();
   }
 }

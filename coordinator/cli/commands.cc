@@ -79,8 +79,7 @@ absl::Status StartFleet(Session& session) {
     session.local_agent = *std::move(local);
     agents.push_back(session.local_agent->endpoint());
   }
-  session.fleet = std::make_unique<Fleet>(
-      std::move(agents), RunIdentity{.run_id = session.run_id, .name = session.plan.name});
+  session.fleet = std::make_unique<Fleet>(std::move(agents), RunIdentity{.run_id = session.run_id});
   return absl::OkStatus();
 }
 
@@ -95,10 +94,11 @@ int CompleteCells(const RunResult& result) {
                     [](const CellResult& cell) { return cell.status == CellStatus::kComplete; }));
 }
 
-void StoreSummary(const RunEnd& end, const std::vector<ReferenceRow>& reference) {
+bool StoreSummary(const RunEnd& end, const std::vector<ReferenceRow>& reference) {
   const absl::Status stored =
       WriteFileAtomically(end.folder + "/summary.md", Markdown(end.result, reference));
   if (!stored.ok()) PrintError(Message(stored));
+  return stored.ok();
 }
 
 // How it ended, and where to look further.
@@ -111,11 +111,13 @@ ExitCode Conclude(const RunEnd& end, const std::vector<ReferenceRow>& reference)
                              end.result.planned_cells));
     }
   }
+  ExitCode code = end.code;
   if (!end.folder.empty()) {
-    StoreSummary(end, reference);
+    const bool stored = StoreSummary(end, reference);
+    if (!stored && code == ExitCode::kDone) code = ExitCode::kFailed;
     fmt::print("\nresults    {}\n", end.folder);
   }
-  return end.code;
+  return code;
 }
 
 RunEnd NothingToRun() {

@@ -31,4 +31,7 @@ class StatusLine {
   std::chrono::steady_clock::time_point next_;
 };
 
+/// What of a line of ASCII fits into `columns`, the cursor behind it.
+std::string Shortened(const std::string& text, size_t columns);
+
 }  // namespace sysfleet

@@ -258,7 +258,12 @@ absl::Status Fleet::SynchronizeClocks(std::chrono::milliseconds limit) {
   for (size_t missing = agents_.size(); missing > 0 && status.ok();) {
     auto event = Wait(deadline);
     if (!event) {
-      status = absl::UnavailableError("an agent did not answer while its clock was read");
+      const auto silent =
+          std::find_if(estimates.begin(), estimates.end(),
+                       [](const auto& estimate) { return estimate.samples() < kPings; });
+      status =
+          absl::UnavailableError(fmt::format("{}: no answer while its clock was read",
+                                             NameOf(static_cast<int>(silent - estimates.begin()))));
     } else if (event->kind == FleetEvent::Kind::kInterrupt) {
       status = absl::CancelledError("interrupted");
     } else if (event->kind == FleetEvent::Kind::kLost) {

@@ -46,7 +46,6 @@ struct FleetEvent {
 
 struct RunIdentity {
   std::string run_id;
-  std::string name;
   uint64_t epoch = 1;
 };
 

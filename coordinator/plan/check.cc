@@ -165,13 +165,16 @@ class Checker {
 
   void CheckEnd() {
     const RunPlan& run = plan_.run;
+    if (run.warmup_time.count() != 0 && run.events != 0) {
+      Refuse("run.warmup_time", "not together with events, which are counted from the start");
+      return;
+    }
     if (run.time.count() != 0) return;
     if (run.events == 0 && !errors_.Has("run.events")) {
       Refuse("run.time", "neither time nor events: the run would never end; give one of them");
     }
     if (run.warmup_time.count() != 0) {
-      Refuse("run.warmup_time",
-             "a warm-up needs a time behind it; events are counted from the start");
+      Refuse("run.warmup_time", "a warm-up needs a time behind it");
     }
   }
 

@@ -329,7 +329,7 @@ std::vector<std::string> LoadingPreparer::notes() const {
 std::string LoadingPreparer::NoteOf(const Table& table) const {
   switch (table.action) {
     case TableAction::kUse:
-      return "already as planned";
+      return "loaded before, as planned";
     case TableAction::kAdopt:
       return fmt::format("not loaded by sysfleet, but with the planned {}; used as it is",
                          Counted(plan_.dataset.table_size, "row"));

@@ -63,7 +63,8 @@ class Preparer {
   virtual absl::Status status() const = 0;
   virtual PrepareProgress progress() const = 0;
 
-  /// What was found and done, a line each, for people: "sbtest1 to sbtest4: already as planned".
+  /// What was found and done, a line each, for people: "sbtest1 to sbtest4: loaded before, as
+  /// planned".
   virtual std::vector<std::string> notes() const = 0;
 
   /// The server's version, once it has been asked.

@@ -79,7 +79,7 @@ ReferenceColumns ColumnsOf(const std::vector<ReferenceRow>& reference,
   ReferenceColumns columns;
   for (const ReferenceRow& row : reference) {
     if (row.workload != workload) continue;
-    columns.tps = true;
+    columns.tps = columns.tps || row.tps > 0;
     columns.p95 = columns.p95 || row.p95_ms > 0;
   }
   return columns;

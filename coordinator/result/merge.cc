@@ -355,7 +355,8 @@ absl::Status CellMerger::Add(int agent, const v1::Snapshot& snapshot) {
 
 void CellMerger::End(int agent) {
   AgentState& ended = state_->agents[static_cast<size_t>(agent)];
-  if (std::exchange(ended.ended, true)) return;
+  // What a broken agent would have told is a gap.
+  if (std::exchange(ended.ended, true) || !ended.broken.ok()) return;
   const size_t merged = state_->cell.windows.size();
   for (size_t i = 0; i < state_->pending.size(); ++i) {
     if (merged + i >= ended.acknowledged) ++state_->pending[i].delivered;

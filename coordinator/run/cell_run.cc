@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -67,8 +68,12 @@ class CellRun {
         first_ns_(static_cast<size_t>(fleet.size()), 0) {}
 
   CellResult Run() {
+    // Not from the plan's seed: what an earlier run inserted is still there.
+    std::random_device random;
+    const uint64_t unique_base = (uint64_t{random()} << 32) | random();
     for (int i = 0; i < fleet_.size(); ++i) {
-      fleet_.Send(i, ArmOrder(plan_, workload_, cell_, cell_.shares[static_cast<size_t>(i)]));
+      fleet_.Send(
+          i, ArmOrder(plan_, workload_, cell_, cell_.shares[static_cast<size_t>(i)], unique_base));
     }
     deadline_ = steady_clock::now() + plan_.run.thread_init_timeout + kArmSlack;
     while (machine_.phase() != CellPhase::kEnded) {
@@ -107,6 +112,11 @@ class CellRun {
         elapsed_ns_ = std::max(elapsed_ns_, static_cast<int64_t>(message.done().elapsed_ns()));
         unfinished_ += message.done().unfinished();
         merger_.End(agent);
+        if (message.done().snapshots() != merger_.acknowledged(agent)) {
+          Act(machine_.OnError(absl::DataLossError(
+              fmt::format("{}: {} snapshots came, it sent {}", fleet_.NameOf(agent),
+                          merger_.acknowledged(agent), message.done().snapshots()))));
+        }
         return machine_.OnDone(agent,
                                Annotate(FromMessage(message.done().error()), fleet_.NameOf(agent)));
       default:

@@ -49,7 +49,7 @@ v1::CoordinatorMessage OpenTasksOrder(const Plan& plan, const AgentShare& share)
 }
 
 v1::CoordinatorMessage ArmOrder(const Plan& plan, const v1::Workload& workload, const Cell& cell,
-                                const AgentShare& share) {
+                                const AgentShare& share, uint64_t unique_base) {
   v1::CoordinatorMessage message;
   v1::Arm& arm = *message.mutable_arm();
   arm.set_cell(static_cast<uint32_t>(cell.number));
@@ -59,6 +59,7 @@ v1::CoordinatorMessage ArmOrder(const Plan& plan, const v1::Workload& workload, 
   arm.set_first_connection(static_cast<uint64_t>(share.first_connection));
   arm.set_fleet_connections(static_cast<uint64_t>(cell.threads));
   arm.set_seed(cell.seed);
+  arm.set_unique_base(unique_base);
   arm.set_warmup_windows(static_cast<uint32_t>(plan.run.warmup_time.count()));
   arm.set_measured_windows(static_cast<uint32_t>(plan.run.time.count()));
   arm.set_transactions_limit(static_cast<uint64_t>(plan.run.events));

@@ -1,6 +1,8 @@
 // The messages that tell agents what a plan asks of them. Pure.
 #pragma once
 
+#include <cstdint>
+
 #include "coordinator/plan/plan.h"
 #include "coordinator/schedule/schedule.h"
 
@@ -12,7 +14,8 @@ class Workload;
 }  // namespace v1
 
 v1::CoordinatorMessage OpenTasksOrder(const Plan& plan, const AgentShare& share);
+/// `unique_base` is the cell's, the same for all agents.
 v1::CoordinatorMessage ArmOrder(const Plan& plan, const v1::Workload& workload, const Cell& cell,
-                                const AgentShare& share);
+                                const AgentShare& share, uint64_t unique_base);
 
 }  // namespace sysfleet

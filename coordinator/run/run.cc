@@ -83,8 +83,9 @@ class Runner {
       observer_.OnPrepareProgress(preparer.progress(), now - begin);
     });
     end_.result.server_version = preparer.server_version();
-    const bool data_differs = absl::IsFailedPrecondition(status);
-    if (!Check(status, data_differs ? ExitCode::kPreflight : ExitCode::kFailed)) return false;
+    // Up to the first row, nothing has been begun that could fail under way.
+    const bool is_loading = preparer.progress().phase > PreparePhase::kCreating;
+    if (!Check(status, is_loading ? ExitCode::kFailed : ExitCode::kPreflight)) return false;
     observer_.OnPrepared(end_.result, preparer, steady_clock::now() - begin);
     return Check(session.Close(), ExitCode::kFailed);
   }
@@ -97,26 +98,32 @@ class Runner {
     return Check(StoreResult(end_.result, end_.folder), ExitCode::kPreflight);
   }
 
+  // Before anything is loaded, so that an option that leaves nothing to execute costs no time.
+  bool CompileWorkloads() {
+    for (const WorkloadPlan& workload : plan_.run.workloads) {
+      auto message = CompileWorkload(workload, plan_.dataset, plan_.database.driver);
+      if (!Check(message.status(), ExitCode::kUsage)) return false;
+      workloads_.push_back(*std::move(message));
+    }
+    return true;
+  }
+
   void RunCells() {
     for (const Cell& cell : schedule_.cells) {
-      const WorkloadPlan& workload = plan_.run.workloads[static_cast<size_t>(cell.workload)];
-      auto message = CompileWorkload(workload, plan_.dataset, plan_.database.driver);
-      if (!Check(message.status(), ExitCode::kUsage)) return;
       observer_.OnCellBegin(cell);
-      CellResult result = RunCell(fleet_, plan_, *message, cell, observer_);
-      end_.result.cells.push_back(std::move(result));
-      const CellResult& stored = end_.result.cells.back();
-      NoteProblem(stored);
-      observer_.OnCellEnd(end_.result, stored);
-      const bool safe =
-          Check(Annotate(StoreResult(end_.result, end_.folder), "the results could not be stored"),
-                ExitCode::kFailed);
-      if (!safe || stored.status != CellStatus::kComplete) return;
+      end_.result.cells.push_back(
+          RunCell(fleet_, plan_, workloads_[static_cast<size_t>(cell.workload)], cell, observer_));
+      const CellResult& result = end_.result.cells.back();
+      NoteProblem(result);
+      observer_.OnCellEnd(end_.result, result);
+      if (!Store() || result.status != CellStatus::kComplete) return;
     }
   }
 
   RunEnd TakeEnd() {
     fleet_.Close();
+    // How the run ended belongs to the result, also where it ended outside of a cell.
+    if (!end_.folder.empty() && !end_.status.ok()) Store();
     return std::move(end_);
   }
 
@@ -124,6 +131,11 @@ class Runner {
   // A server may quote the statement that it refuses.
   absl::Status WithoutSecrets(const absl::Status& status) const {
     return {status.code(), HideSecrets(Message(status), plan_.database)};
+  }
+
+  bool Store() {
+    return Check(Annotate(StoreResult(end_.result, end_.folder), "the results could not be stored"),
+                 ExitCode::kFailed);
   }
 
   void NoteProblem(const CellResult& cell) {
@@ -150,6 +162,7 @@ class Runner {
   const Plan& plan_;
   const Schedule& schedule_;
   RunObserver& observer_;
+  std::vector<v1::Workload> workloads_;  // as the plan lists them
   RunEnd end_;
 };
 
@@ -160,8 +173,8 @@ RunEnd ExecuteRun(Fleet& fleet, const Plan& plan, const Schedule& schedule,
   Runner runner(fleet, plan, schedule, observer);
   runner.Begin(run_id);
   const auto preparer = MakePreparer(plan, existing);
-  if (runner.OpenFleet() && runner.CreateFolder() && runner.BeforeRun() &&
-      runner.RunPreparer(*preparer)) {
+  if (runner.CompileWorkloads() && runner.OpenFleet() && runner.CreateFolder() &&
+      runner.BeforeRun() && runner.RunPreparer(*preparer)) {
     runner.RunCells();
   }
   return runner.TakeEnd();

@@ -38,7 +38,7 @@ class TaskSession {
     int in_flight = 0;
   };
 
-  /// Waits for the next message of a kind, of any agent; an agent lost, an interrupt and the
+  /// Waits for the next message of any agent; an agent lost, an interrupt and the
   /// deadline are errors. nullopt at `until`.
   absl::StatusOr<std::optional<FleetEvent>> Next(Fleet::TimePoint until);
   void Dispatch(Preparer& preparer);

@@ -82,7 +82,7 @@ class CellTest : public testing::Test, public CellEvents {
     armed_status_ = status;
     changed_.notify_all();
   }
-  void OnCellStarted(int64_t /*first_statement_ns*/) override {
+  void OnCellStarted(int64_t /*began_ns*/) override {
     const std::lock_guard lock(mutex_);
     started_ = true;
     changed_.notify_all();
@@ -288,6 +288,20 @@ TEST_F(CellTest, CutsOffWhatHangsAfterTheGrace) {
   AwaitDone();
   EXPECT_LE(end_.unfinished, 6U);
   EXPECT_EQ(database_.open(), 0);
+}
+
+TEST_F(CellTest, ALaterStopDoesNotPutTheCutOffOff) {
+  order_.transactions_limit = 0;
+  order_.measured_windows = 600;
+  database_.on_execute = [](int, const std::string&) { return FakeAnswer{.hangs = true}; };
+  Arm();
+  Start();
+  Await([this] { return started_; });
+  OnQueue([this] { cell_->Stop(std::chrono::milliseconds(20)); });
+  OnQueue([this] { cell_->Stop(std::chrono::minutes(10)); });
+  AwaitDone();
+  EXPECT_EQ(end_.unfinished, 6U);
+  EXPECT_TRUE(sum_.errors.empty());
 }
 
 TEST_F(CellTest, StopsBetweenTheOrderToStartAndTheStart) {

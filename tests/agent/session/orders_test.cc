@@ -30,6 +30,7 @@ v1::Arm ValidArm() {
   arm.set_first_connection(3);
   arm.set_fleet_connections(5);
   arm.set_measured_windows(10);
+  arm.set_unique_base(77);
   arm.set_connect_timeout_ms(1500);
   arm.mutable_error_policy()->add_retry_codes("1213");
   return arm;
@@ -42,6 +43,7 @@ TEST(Orders, CompileACell) {
   EXPECT_EQ(order->first_connection, 3);
   EXPECT_EQ(order->fleet_connections, 5);
   EXPECT_EQ(order->windows(), 10U);
+  EXPECT_EQ(order->unique_base, 77U);
   EXPECT_EQ(order->connect_timeout, std::chrono::milliseconds(1500));
   ASSERT_EQ(order->nodes.size(), 2U);
   EXPECT_EQ(order->nodes[1].address, "127.0.0.2");

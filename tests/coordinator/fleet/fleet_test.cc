@@ -76,7 +76,7 @@ class FakeAgent final : public v1::AgentService::Service {
 TEST(Fleet, LeasesAllAgentsAndReadsTheirClocks) {
   FakeAgent one({});
   FakeAgent two({.clock_ahead_ns = 3600 * kNanosPerSecond});
-  Fleet fleet({one.endpoint(), two.endpoint()}, {.run_id = "r", .name = "n"});
+  Fleet fleet({one.endpoint(), two.endpoint()}, {.run_id = "r"});
   const absl::Status status = fleet.Open(kLimit);
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_TRUE(one.leased());
@@ -92,7 +92,7 @@ TEST(Fleet, LeasesAllAgentsAndReadsTheirClocks) {
 
 TEST(Fleet, NamesTheAgentOfAnotherVersion) {
   FakeAgent agent({.protocol = kProtocolMax + 1});
-  Fleet fleet({agent.endpoint()}, {.run_id = "r", .name = "n"});
+  Fleet fleet({agent.endpoint()}, {.run_id = "r"});
   const absl::Status status = fleet.Open(kLimit);
   EXPECT_TRUE(absl::IsFailedPrecondition(status));
   EXPECT_THAT(Message(status), HasSubstr("agent " + ToString(agent.endpoint())));
@@ -103,7 +103,7 @@ TEST(Fleet, NamesTheAgentOfAnotherVersion) {
 TEST(Fleet, NamesTheAgentThatIsBusy) {
   FakeAgent free({});
   FakeAgent busy({.refusal = {grpc::StatusCode::RESOURCE_EXHAUSTED, "busy with run X since T"}});
-  Fleet fleet({free.endpoint(), busy.endpoint()}, {.run_id = "r", .name = "n"});
+  Fleet fleet({free.endpoint(), busy.endpoint()}, {.run_id = "r"});
   const absl::Status status = fleet.Open(kLimit);
   EXPECT_TRUE(absl::IsResourceExhausted(status));
   EXPECT_EQ(Message(status), "agent " + ToString(busy.endpoint()) + ": busy with run X since T");
@@ -111,14 +111,14 @@ TEST(Fleet, NamesTheAgentThatIsBusy) {
 
 TEST(Fleet, GivesUpOnAnAgentThatSaysNothing) {
   FakeAgent agent({.silent = true});
-  Fleet fleet({agent.endpoint()}, {.run_id = "r", .name = "n"});
+  Fleet fleet({agent.endpoint()}, {.run_id = "r"});
   const absl::Status status = fleet.Open(std::chrono::milliseconds(200));
   EXPECT_TRUE(absl::IsUnavailable(status));
   EXPECT_THAT(Message(status), HasSubstr("no answer"));
 }
 
 TEST(Fleet, SpeaksPlainTextToLoopbackOnly) {
-  Fleet fleet({{"192.0.2.1", 7070}}, {.run_id = "r", .name = "n"});
+  Fleet fleet({{"192.0.2.1", 7070}}, {.run_id = "r"});
   const absl::Status status = fleet.Open(kLimit);
   EXPECT_TRUE(absl::IsFailedPrecondition(status));
   EXPECT_THAT(Message(status), HasSubstr("agent 192.0.2.1:7070"));
@@ -127,14 +127,14 @@ TEST(Fleet, SpeaksPlainTextToLoopbackOnly) {
 
 TEST(Fleet, CanBeInterruptedWhileItWaits) {
   FakeAgent agent({.silent = true});
-  Fleet fleet({agent.endpoint()}, {.run_id = "r", .name = "n"});
+  Fleet fleet({agent.endpoint()}, {.run_id = "r"});
   fleet.Interrupt();
   EXPECT_TRUE(absl::IsCancelled(fleet.Open(kLimit)));
 }
 
 TEST(Fleet, TellsThatAnAgentWasLostAndWhy) {
   FakeAgent agent({});
-  Fleet fleet({agent.endpoint()}, {.run_id = "r", .name = "n"});
+  Fleet fleet({agent.endpoint()}, {.run_id = "r"});
   ASSERT_TRUE(fleet.Open(kLimit).ok());
   v1::CoordinatorMessage message;
   message.mutable_stop();
@@ -147,7 +147,7 @@ TEST(Fleet, TellsThatAnAgentWasLostAndWhy) {
 }
 
 TEST(Fleet, WaitsNoLongerThanItsDeadline) {
-  Fleet fleet({}, {.run_id = "r", .name = "n"});
+  Fleet fleet({}, {.run_id = "r"});
   EXPECT_FALSE(fleet.Wait(std::chrono::steady_clock::now()).has_value());
 }
 

@@ -298,10 +298,12 @@ TEST(PlanErrors, OfTimes) {
        {"  time: 0\n  events: many\n",
         "plan.yaml:5:11: run.events: expected a whole number of at least 0, got 'many'\n"},
        {"  time: 0\n  events: 100\n", ""},
-       {"  time: 0\n  events: 100\n  warmup_time: 5\n",
-        "plan.yaml:6:16: run.warmup_time: a warm-up needs a time behind it; events are counted "
-        "from "
-        "the start\n"}});
+       {"  time: 10\n  events: 100\n  warmup_time: 5\n",
+        "plan.yaml:6:16: run.warmup_time: not together with events, which are counted from the "
+        "start\n"},
+       {"  time: 0\n  warmup_time: 5\n",
+        "plan.yaml:4:9: run.time: neither time nor events: the run would never end; give one of "
+        "them\nplan.yaml:5:16: run.warmup_time: a warm-up needs a time behind it\n"}});
 }
 
 TEST(PlanErrors, OfIgnoredErrors) {

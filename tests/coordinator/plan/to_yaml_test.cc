@@ -90,7 +90,7 @@ TEST(ToYaml, IsReadAgainAsTheSamePlan) {
       std::string(kMysql) +
           "load: {threads: 3, chunk_rows: 7, method: local_infile}\n"
           "run: {workloads: [oltp_insert, {use: oltp_insert, label: on, skip_trx: on}],\n"
-          "  threads: [1, 5], warmup_time: 2m, time: 1h, events: 9, ignore_errors: all, seed: 6}\n"
+          "  threads: [1, 5], warmup_time: 2m, time: 1h, events: 0, ignore_errors: all, seed: 6}\n"
           "report: {percentiles: [50, 99.99], directory: 'my results'}\n",
   };
   for (std::string text : plans) {

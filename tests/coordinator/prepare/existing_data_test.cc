@@ -32,7 +32,7 @@ TEST(ExistingDataTest, WhatIsAsPlannedIsUsedAsItIs) {
   EXPECT_EQ(database.tables_created, 3);
   EXPECT_EQ(preparer->progress().rows_present, 300);
   EXPECT_EQ(preparer->progress().rows_loaded, 0);
-  EXPECT_THAT(preparer->notes(), ElementsAre("sbtest1 to sbtest3: already as planned"));
+  EXPECT_THAT(preparer->notes(), ElementsAre("sbtest1 to sbtest3: loaded before, as planned"));
 }
 
 TEST(ExistingDataTest, RowsThatARunAddedOrTookDoNotMatter) {
@@ -53,8 +53,8 @@ TEST(ExistingDataTest, ATableThatIsGoneIsLoadedAgain) {
   Drive(*preparer, database, {});
   EXPECT_TRUE(preparer->status().ok()) << Message(preparer->status());
   EXPECT_EQ(database.tables.at("sbtest2").ids.size(), 100u);
-  EXPECT_THAT(preparer->notes(), ElementsAre("sbtest1: already as planned", "sbtest2: new",
-                                             "sbtest3: already as planned"));
+  EXPECT_THAT(preparer->notes(), ElementsAre("sbtest1: loaded before, as planned", "sbtest2: new",
+                                             "sbtest3: loaded before, as planned"));
 }
 
 TEST(ExistingDataTest, MoreTablesArePlannedThanBefore) {
@@ -64,8 +64,8 @@ TEST(ExistingDataTest, MoreTablesArePlannedThanBefore) {
   const auto preparer = MakePreparer(plan, ExistingData::kKeep);
   Drive(*preparer, database, {});
   EXPECT_TRUE(preparer->status().ok()) << Message(preparer->status());
-  EXPECT_THAT(preparer->notes(),
-              ElementsAre("sbtest1 to sbtest3: already as planned", "sbtest4 to sbtest5: new"));
+  EXPECT_THAT(preparer->notes(), ElementsAre("sbtest1 to sbtest3: loaded before, as planned",
+                                             "sbtest4 to sbtest5: new"));
 }
 
 TEST(ExistingDataTest, WhatSomebodyElseLoadedIsAdoptedWhereItFits) {
@@ -90,7 +90,7 @@ TEST(ExistingDataTest, WhatSomebodyElseLoadedIsAdoptedWhereItFits) {
   const auto again = MakePreparer(other_seed, ExistingData::kKeep);
   Drive(*again, database, {});
   EXPECT_TRUE(again->status().ok()) << Message(again->status());
-  EXPECT_THAT(again->notes(), ElementsAre("sbtest1 to sbtest3: already as planned"));
+  EXPECT_THAT(again->notes(), ElementsAre("sbtest1 to sbtest3: loaded before, as planned"));
 
   Plan larger = plan;
   larger.dataset.table_size = 200;

@@ -25,7 +25,7 @@ TEST(Orders, CarryTheAgentsShareAndThePlansLimits) {
   const Cell cell{.number = 4, .threads = 10, .seed = 99};
   const AgentShare share{.first_connection = 4, .connections = 3};
 
-  const v1::CoordinatorMessage message = ArmOrder(plan, workload, cell, share);
+  const v1::CoordinatorMessage message = ArmOrder(plan, workload, cell, share, 1234);
   const v1::Arm& arm = message.arm();
   EXPECT_EQ(arm.cell(), 4U);
   EXPECT_EQ(arm.workload().name(), "w");
@@ -36,6 +36,7 @@ TEST(Orders, CarryTheAgentsShareAndThePlansLimits) {
   EXPECT_EQ(arm.first_connection(), 4U);
   EXPECT_EQ(arm.fleet_connections(), 10U);
   EXPECT_EQ(arm.seed(), 99U);
+  EXPECT_EQ(arm.unique_base(), 1234U);
   EXPECT_EQ(arm.warmup_windows(), 3U);
   EXPECT_EQ(arm.measured_windows(), 120U);
   EXPECT_EQ(arm.transactions_limit(), 70U);

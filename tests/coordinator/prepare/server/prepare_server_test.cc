@@ -184,7 +184,7 @@ TEST_P(PrepareServerTest, LoadsTheSameFromOneAgentAndFromThree) {
 
   preparer = Prepare(plan, 2);
   ASSERT_TRUE(preparer->status().ok()) << Message(preparer->status());
-  EXPECT_THAT(preparer->notes(), ElementsAre("sbtest1 to sbtest3: already as planned"));
+  EXPECT_THAT(preparer->notes(), ElementsAre("sbtest1 to sbtest3: loaded before, as planned"));
   EXPECT_EQ(preparer->progress().rows_loaded, 0);
 }
 
