@@ -13,8 +13,8 @@
 #include "coordinator/prepare/spec.h"
 #include "coordinator/prepare/staged_preparer.h"
 #include "coordinator/prepare/survey.h"
+#include "coordinator/prepare/table_action.h"
 #include "coordinator/prepare/text.h"
-#include "coordinator/prepare/verdict.h"
 #include "coordinator/workload/dialect.h"
 #include "sysfleet/v1/agent.pb.h"
 

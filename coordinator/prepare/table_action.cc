@@ -1,4 +1,4 @@
-#include "coordinator/prepare/verdict.h"
+#include "coordinator/prepare/table_action.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
