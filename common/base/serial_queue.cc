@@ -16,10 +16,9 @@ SerialQueue::~SerialQueue() {
 }
 
 void SerialQueue::Post(std::function<void()> call) {
-  {
-    const std::lock_guard lock(mutex_);
-    calls_.push_back(std::move(call));
-  }
+  // Within the lock: the call may end who owns this queue, and then nothing of it may be touched.
+  const std::lock_guard lock(mutex_);
+  calls_.push_back(std::move(call));
   changed_.notify_one();
 }
 
