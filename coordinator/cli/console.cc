@@ -73,8 +73,7 @@ void Console::OnPrepared(const RunResult& run, const Preparer& preparer,
   line_.Reset();
 }
 
-void Console::OnCellBegin(const Cell& cell) {
-  (void)cell;
+void Console::OnCellBegin(const Cell& /*cell*/) {
   line_.Reset();
 }
 

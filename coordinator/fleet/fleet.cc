@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "common/base/clock.h"
@@ -21,6 +22,7 @@ namespace sysfleet {
 namespace {
 
 constexpr int kPings = 10;
+constexpr std::string_view kUnreachableHint = "; is `agent` running there, and the port open?";
 
 std::string HostName() {
   char host[256] = {};
@@ -189,7 +191,7 @@ absl::Status Fleet::Open(std::chrono::milliseconds limit) {
         std::make_unique<Stream>(i, agents_[static_cast<size_t>(i)].endpoint, inbox_));
   }
   SYSFLEET_RETURN_IF_ERROR(AwaitHellos(deadline));
-  SYSFLEET_RETURN_IF_ERROR(GrantLeases());
+  GrantLeases();
   return SynchronizeClocks(limit);
 }
 
@@ -200,14 +202,12 @@ absl::Status Fleet::AwaitHellos(TimePoint deadline) {
     if (!event) {
       const auto silent = std::find(greeted.begin(), greeted.end(), false) - greeted.begin();
       return absl::UnavailableError(
-          fmt::format("{}: no answer; is `agent` running there, and the port open?",
-                      NameOf(static_cast<int>(silent))));
+          fmt::format("{}: no answer{}", NameOf(static_cast<int>(silent)), kUnreachableHint));
     }
     if (event->kind == FleetEvent::Kind::kInterrupt) return absl::CancelledError("interrupted");
     if (event->kind == FleetEvent::Kind::kLost) {
-      const std::string hint = event->status.code() == absl::StatusCode::kUnavailable
-                                   ? "; is `agent` running there, and the port open?"
-                                   : "";
+      const std::string_view hint =
+          absl::IsUnavailable(event->status) ? kUnreachableHint : std::string_view();
       return {event->status.code(),
               fmt::format("{}: {}{}", NameOf(event->agent), Message(event->status), hint)};
     }
@@ -230,7 +230,7 @@ absl::Status Fleet::AwaitHellos(TimePoint deadline) {
   return absl::OkStatus();
 }
 
-absl::Status Fleet::GrantLeases() {
+void Fleet::GrantLeases() {
   v1::CoordinatorMessage message;
   v1::Lease& lease = *message.mutable_lease();
   lease.set_version(std::string(kVersion));
@@ -238,7 +238,6 @@ absl::Status Fleet::GrantLeases() {
   lease.set_run_name(run_.run_id);
   lease.set_coordinator_host(HostName());
   SendAll(message);
-  return absl::OkStatus();
 }
 
 absl::Status Fleet::SynchronizeClocks(std::chrono::milliseconds limit) {

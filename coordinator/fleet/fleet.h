@@ -91,7 +91,7 @@ class Fleet {
   class Inbox;
 
   absl::Status AwaitHellos(TimePoint deadline);
-  absl::Status GrantLeases();
+  void GrantLeases();
 
   const RunIdentity run_;
   std::vector<FleetAgent> agents_;
