@@ -137,6 +137,10 @@ std::string Check::Head() const {
 
 std::string Check::DatasetFacts() const {
   const DatasetPlan& dataset = plan_.dataset;
+  if (dataset.existing) {
+    return fmt::format("{} x {}, taken as existing", Counted(dataset.tables, "table"),
+                       Counted(dataset.table_size, "row"));
+  }
   return fmt::format("{} x {}, {}, {}, seed {}", Counted(dataset.tables, "table"),
                      Counted(dataset.table_size, "row"),
                      dataset.auto_inc ? "generated ids" : "assigned ids",
@@ -145,6 +149,7 @@ std::string Check::DatasetFacts() const {
 
 std::string Check::LoadFacts() const {
   const DatasetPlan& dataset = plan_.dataset;
+  if (dataset.existing) return "none";
   const int64_t rows = plan_.load.chunk_rows;
   const int64_t chunks = ChunkCount(dataset.table_size, rows);
   const RowChunk first = ChunkAt(1, dataset.table_size, rows, 0);

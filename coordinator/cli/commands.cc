@@ -126,6 +126,13 @@ RunEnd NothingToRun() {
                                                "to run; `coordinator prepare` loads its data set")};
 }
 
+// Tables that are not this plan's are neither made nor dropped.
+RunEnd NotOurTables(std::string_view what) {
+  return {.code = ExitCode::kUsage,
+          .status = absl::InvalidArgumentError(fmt::format(
+              "dataset.existing is on, so the tables are taken as they are: {}", what))};
+}
+
 template <typename Execute>
 ExitCode WithFleet(const CommandOptions& options, Execute execute) {
   auto session = ReadSession(options);
@@ -160,6 +167,9 @@ ExitCode CheckCommand(const CommandOptions& options) {
 ExitCode RunCommand(const CommandOptions& options) {
   return WithFleet(options, [&](Session& session, Console& console) {
     if (session.schedule.cells.empty()) return NothingToRun();
+    if (session.plan.dataset.existing && options.existing == ExistingData::kRecreate) {
+      return NotOurTables("leave --recreate out");
+    }
     return ExecuteRun(*session.fleet, session.plan, session.schedule, session.run_id,
                       options.existing, console);
   });
@@ -167,6 +177,7 @@ ExitCode RunCommand(const CommandOptions& options) {
 
 ExitCode PrepareCommand(const CommandOptions& options) {
   return WithFleet(options, [&](Session& session, Console& console) {
+    if (session.plan.dataset.existing) return NotOurTables("there is nothing to prepare");
     return ExecutePrepare(*session.fleet, session.plan, session.schedule, options.existing,
                           console);
   });
@@ -174,6 +185,7 @@ ExitCode PrepareCommand(const CommandOptions& options) {
 
 ExitCode CleanupCommand(const CommandOptions& options) {
   return WithFleet(options, [&](Session& session, Console& console) {
+    if (session.plan.dataset.existing) return NotOurTables("drop them where they were made");
     return ExecuteCleanup(*session.fleet, session.plan, session.schedule, console);
   });
 }

@@ -27,6 +27,7 @@ void ReadStorageEngine(Section& section, std::string& engine) {
 void ReadDataset(Section& top, Plan& plan) {
   DatasetPlan& dataset = plan.dataset;
   Section section = top.Sub("dataset");
+  section.Read("existing", dataset.existing);
   section.Read("tables", dataset.tables, {1, 1'000'000});
   section.Read("table_size", dataset.table_size, {1, INT32_MAX, "ids are 32-bit integers"});
   section.Read("auto_inc", dataset.auto_inc);

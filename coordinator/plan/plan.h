@@ -45,6 +45,8 @@ struct DatabasePlan {
 enum class LoadMethod : uint8_t { kAuto, kCopy, kInsert, kLocalInfile };
 
 struct DatasetPlan {
+  /// The tables are there and are used as they are: nothing is created, loaded, counted or dropped.
+  bool existing = false;
   int tables = 1;
   int64_t table_size = 10'000;
   bool auto_inc = true;

@@ -81,10 +81,10 @@ std::string DatabaseYaml(const DatabasePlan& database) {
 /// Options that the database's family does not have are left out.
 std::string DatasetYaml(const DatabasePlan& database, const DatasetPlan& dataset) {
   std::string text = fmt::format(
-      "dataset:\n  tables: {}\n  table_size: {}\n  auto_inc: {}\n  create_secondary: {}\n"
-      "  create_table_options: {}\n",
-      dataset.tables, dataset.table_size, OnOff(dataset.auto_inc), OnOff(dataset.create_secondary),
-      Scalar(dataset.create_table_options));
+      "dataset:\n  existing: {}\n  tables: {}\n  table_size: {}\n  auto_inc: {}\n"
+      "  create_secondary: {}\n  create_table_options: {}\n",
+      OnOff(dataset.existing), dataset.tables, dataset.table_size, OnOff(dataset.auto_inc),
+      OnOff(dataset.create_secondary), Scalar(dataset.create_table_options));
   if (database.driver == Driver::kMysql) {
     text += fmt::format("  mysql_storage_engine: {}\n", Scalar(dataset.mysql_storage_engine));
   } else {

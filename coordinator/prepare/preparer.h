@@ -73,6 +73,9 @@ class Preparer {
 
 std::unique_ptr<Preparer> MakePreparer(const Plan& plan, ExistingData existing);
 
+/// For a plan whose dataset.existing is on: asks the server for its version and nothing else.
+std::unique_ptr<Preparer> MakeExistingPreparer(const Plan& plan);
+
 /// Drops what the plan's data set consists of, and the records of its loading.
 std::unique_ptr<Preparer> MakeCleaner(const Plan& plan);
 

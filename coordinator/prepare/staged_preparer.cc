@@ -53,9 +53,16 @@ void StagedPreparer::EnterStages() {
 }
 
 void StagedPreparer::AddRecordsJob(Driver driver) {
-  std::vector<std::string> sql = CreateRecordsSql();
+  AddVersionJob("records of loading", CreateRecordsSql(), driver);
+}
+
+void StagedPreparer::AddVersionJob(Driver driver) {
+  AddVersionJob("version", {}, driver);
+}
+
+void StagedPreparer::AddVersionJob(std::string name, std::vector<std::string> sql, Driver driver) {
   sql.push_back("SELECT version()");
-  Job job = ScriptJob("records of loading", sql);
+  Job job = ScriptJob(std::move(name), sql);
   job.retry = Retry::kAny;
   job.on_success = [this, driver](const v1::TaskDone& done) {
     if (done.rows_size() != 1 || done.rows(0).fields_size() != 1) {

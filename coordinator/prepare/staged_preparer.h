@@ -28,9 +28,13 @@ class StagedPreparer : public Preparer {
   /// Opens the records, where there are none yet, and asks for the version.
   void AddRecordsJob(Driver driver);
 
+  /// Asks for the version alone.
+  void AddVersionJob(Driver driver);
+
   JobQueue queue_;
 
  private:
+  void AddVersionJob(std::string name, std::vector<std::string> sql, Driver driver);
   bool StageEnded();
   void EnterStages();
 

@@ -172,7 +172,8 @@ RunEnd ExecuteRun(Fleet& fleet, const Plan& plan, const Schedule& schedule,
                   const std::string& run_id, ExistingData existing, RunObserver& observer) {
   Runner runner(fleet, plan, schedule, observer);
   runner.Begin(run_id);
-  const auto preparer = MakePreparer(plan, existing);
+  const auto preparer =
+      plan.dataset.existing ? MakeExistingPreparer(plan) : MakePreparer(plan, existing);
   if (runner.CompileWorkloads() && runner.OpenFleet() && runner.CreateFolder() &&
       runner.BeforeRun() && runner.RunPreparer(*preparer)) {
     runner.RunCells();

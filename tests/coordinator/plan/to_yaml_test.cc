@@ -33,6 +33,7 @@ database:
   tls: prefer
   before_run: []
 dataset:
+  existing: off
   tables: 1
   table_size: 10000
   auto_inc: on

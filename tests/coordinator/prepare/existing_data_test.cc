@@ -35,6 +35,21 @@ TEST(ExistingDataTest, WhatIsAsPlannedIsUsedAsItIs) {
   EXPECT_THAT(preparer->notes(), ElementsAre("sbtest1 to sbtest3: loaded before, as planned"));
 }
 
+TEST(ExistingDataTest, SomebodyElsesTablesAreNotLookedAt) {
+  Plan plan = SmallPlan(Driver::kPostgresql);
+  plan.dataset.existing = true;
+  FakeDatabase database;
+  const auto preparer = MakeExistingPreparer(plan);
+  Drive(*preparer, database, {});
+  EXPECT_TRUE(preparer->status().ok()) << Message(preparer->status());
+  EXPECT_TRUE(preparer->finished());
+  EXPECT_EQ(preparer->progress().phase, PreparePhase::kDone);
+  EXPECT_FALSE(preparer->server_version().empty());
+  EXPECT_TRUE(database.tables.empty());
+  EXPECT_THAT(preparer->notes(),
+              ElementsAre("sbtest1 to sbtest3: taken as existing, not looked at"));
+}
+
 TEST(ExistingDataTest, RowsThatARunAddedOrTookDoNotMatter) {
   const Plan plan = SmallPlan(Driver::kPostgresql);
   FakeDatabase database = Loaded(plan);
