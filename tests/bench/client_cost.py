@@ -1,0 +1,131 @@
+"""What one client core can drive: our agent beside sysbench, pgbench and pre-encoded messages on raw
+sockets, each against a null server on another core.
+
+A client's cost is its process's CPU time over the statements that the server has answered in the
+same seconds, connecting left out. All clients of a line are measured in turn, round after round;
+the medians are shown.
+"""
+
+import collections
+
+import harness
+from harness import AgentClient, FloorClient, PgbenchClient, SysbenchClient
+
+Line = collections.namedtuple("Line", "family workload connections")
+
+# Ratios of QPS per client core, against sysbench unless named otherwise; from the design.
+TARGETS = {
+    "pg.point_select.64.vs_sysbench": 1.8,
+    "pg.point_select.256.vs_sysbench": 2.2,
+    "pg.point_select.1024.vs_sysbench": 3.5,
+    "mysql.point_select.64.vs_sysbench": 1.55,
+    "mysql.point_select.256.vs_sysbench": 1.95,
+    "mysql.point_select.1024.vs_sysbench": 2.3,
+    "pg.read_write.64.vs_sysbench": 1.5,
+    "pg.read_write.1024.vs_sysbench": 2.2,
+    "mysql.read_write.64.vs_sysbench": 1.5,
+    "mysql.read_write.1024.vs_sysbench": 2.2,
+    "pg.point_select.64.vs_pgbench": 1.1,
+    "pg.point_select.256.vs_pgbench": 1.1,
+    "pg.point_select.1024.vs_pgbench": 1.1,
+}
+# Times the CPU of a statement at the floor, at most.
+FLOOR_TARGETS = {"pg.point_select.64.vs_floor": 1.25, "pg.point_select.1024.vs_floor": 1.4}
+
+
+def lines(quick):
+    workloads = ["oltp_point_select"] if quick else ["oltp_point_select", "oltp_read_write"]
+    connections = [64, 1024] if quick else [1, 64, 256, 1024]
+    return [
+        Line(family, workload, count)
+        for family in harness.FAMILIES
+        for workload in workloads
+        for count in connections
+    ]
+
+
+def clients(line):
+    kinds = [AgentClient, SysbenchClient]
+    if line.family == "pg" and line.workload == "oltp_point_select":
+        kinds.append(PgbenchClient)
+    return kinds + ([FloorClient] if harness.FLOOR.exists() else [])
+
+
+def measure_line(line, rounds, seconds):
+    taken = collections.defaultdict(list)
+    for _ in range(rounds):
+        for kind in clients(line):
+            with harness.NullServer(line.family) as server:
+                # Longer than is needed; it is stopped when it has been measured.
+                with kind(server, line.workload, line.connections, int(seconds) + 30) as client:
+                    taken[kind.name].append(harness.measure(server, client, seconds))
+    return {
+        name: {
+            figure: harness.median([one[figure] for one in figures]) for figure in figures[0]
+        }
+        for name, figures in taken.items()
+    }
+
+
+def add_figures(figures, line, measured):
+    prefix = f"{line.family}.{line.workload.removeprefix('oltp_')}.{line.connections}"
+    for name, values in measured.items():
+        for figure, value in values.items():
+            figures[f"{prefix}.{name}.{figure}"] = round(value, 3)
+    agent = measured["agent"]
+    for name in ("sysbench", "pgbench"):
+        if name in measured:
+            ratio = agent["qps_per_core"] / measured[name]["qps_per_core"]
+            figures[f"{prefix}.vs_{name}"] = round(ratio, 3)
+    if "floor" in measured:
+      ratio = agent["cpu_us"] / measured["floor"]["cpu_us"]
+      figures[f"{prefix}.vs_floor"] = round(ratio, 3)
+
+
+def print_line(line, measured):
+    for name, values in measured.items():
+        print(
+            f"{line.family:<6} {line.workload:<18} {line.connections:>5}  {name:<9}"
+            f" {values['qps_per_core']:>10,.0f} {values['cpu_us']:>8.2f} {values['qps']:>10,.0f}"
+            f" {values['busy']:>6.0%}",
+            flush=True,
+        )
+
+
+def print_targets(figures):
+    print("\nratio                                    measured  target")
+    for targets, verb in ((TARGETS, ">="), (FLOOR_TARGETS, "<=")):
+        for key, target in targets.items():
+            if key not in figures:
+                continue
+            held = figures[key] >= target if verb == ">=" else figures[key] <= target
+            print(f"{key:<40} {figures[key]:>8.2f}  {verb} {target:<5} {'' if held else 'missed'}")
+
+
+def main():
+    parser = harness.arguments(__doc__)
+    parser.add_argument("--family", choices=harness.FAMILIES, help="this one only")
+    parser.add_argument("--workload", help="this one only")
+    parser.add_argument("--connections", type=int, help="this number only")
+    parser.add_argument("--rounds", type=int, help="default 3")
+    options = parser.parse_args()
+    rounds = options.rounds or (1 if options.quick else 3)
+    seconds = 1.5 if options.quick else 3.0
+    figures = {}
+    print("family workload           conns  client    QPS / core   us CPU        QPS   busy")
+    for line in lines(options.quick):
+        if options.family not in (None, line.family):
+            continue
+        if options.workload not in (None, line.workload):
+            continue
+        if options.connections not in (None, line.connections):
+            continue
+        measured = measure_line(line, rounds, seconds)
+        print_line(line, measured)
+        add_figures(figures, line, measured)
+    print_targets(figures)
+    harness.write_json("client_cost.json", figures)
+
+
+if __name__ == "__main__":
+    harness.main(main)
