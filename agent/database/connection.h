@@ -63,6 +63,10 @@ class CopySource {
 
 enum class Tls : uint8_t { kDisable, kPrefer, kRequire };
 
+/// How prepared statements are executed: past the client library where that can be (no TLS, no
+/// compression), which costs less, or always by the library. The server sees the same bytes.
+enum class StatementPath : uint8_t { kDirectWherePossible, kLibrary };
+
 struct ConnectionOptions {
   /// As the user named it, for messages and certificates, and its resolved numeric address.
   Endpoint node;
@@ -71,6 +75,7 @@ struct ConnectionOptions {
   std::string user;
   std::string password;
   Tls tls = Tls::kPrefer;
+  StatementPath path = StatementPath::kDirectWherePossible;
   /// Shown in the server's list of connections, where it has one for this.
   std::string application_name = "sysfleet";
 };

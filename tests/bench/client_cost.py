@@ -48,7 +48,7 @@ def clients(line):
     kinds = [AgentClient, SysbenchClient]
     if line.family == "pg" and line.workload == "oltp_point_select":
         kinds.append(PgbenchClient)
-    return kinds + ([FloorClient] if harness.FLOOR.exists() else [])
+    return kinds + [FloorClient]
 
 
 def measure_line(line, rounds, seconds):
@@ -77,9 +77,8 @@ def add_figures(figures, line, measured):
         if name in measured:
             ratio = agent["qps_per_core"] / measured[name]["qps_per_core"]
             figures[f"{prefix}.vs_{name}"] = round(ratio, 3)
-    if "floor" in measured:
-      ratio = agent["cpu_us"] / measured["floor"]["cpu_us"]
-      figures[f"{prefix}.vs_floor"] = round(ratio, 3)
+    ratio = agent["cpu_us"] / measured["floor"]["cpu_us"]
+    figures[f"{prefix}.vs_floor"] = round(ratio, 3)
 
 
 def print_line(line, measured):

@@ -53,6 +53,7 @@ void MysqlConnection::Disconnect() {
   Unwatch();
   if (mysql_ == nullptr) return;
   copy_source_ = nullptr;
+  if (call_ == Call::kExecuteDirectly) call_ = Call::kNone;
   if (call_ != Call::kNone) {
     // Nothing can be read or written any more, so that the call fails its way to the end.
     if (const int fd = mysql_get_socket(mysql_); fd >= 0) shutdown(fd, SHUT_RDWR);
@@ -73,9 +74,12 @@ bool MysqlConnection::InTransaction() const {
 }
 
 void MysqlConnection::WatchFor(int wait) {
+  WatchFor(Interest{.read = (wait & (MYSQL_WAIT_READ | MYSQL_WAIT_EXCEPT)) != 0,
+                    .write = (wait & MYSQL_WAIT_WRITE) != 0});
+}
+
+void MysqlConnection::WatchFor(Interest interest) {
   const int fd = mysql_get_socket(mysql_);
-  const Interest interest{.read = (wait & (MYSQL_WAIT_READ | MYSQL_WAIT_EXCEPT)) != 0,
-                          .write = (wait & MYSQL_WAIT_WRITE) != 0};
   if (fd == watched_fd_ && interest == watched_) return;
   if (fd != watched_fd_) Unwatch();
   poller_.Watch(fd, interest, *this);
@@ -90,6 +94,7 @@ void MysqlConnection::Unwatch() {
 void MysqlConnection::OnReady(Interest ready) {
   // Nothing is expected, so it is the end of the connection. The next operation will meet it.
   if (call_ == Call::kNone) return Unwatch();
+  if (call_ == Call::kExecuteDirectly) return ReadDirectly(ready);
   const int events = (ready.read ? MYSQL_WAIT_READ : 0) | (ready.write ? MYSQL_WAIT_WRITE : 0);
   Run(Continue(events));
 }
@@ -119,6 +124,7 @@ int MysqlConnection::Continue(int ready) {
       return mysql_store_result_cont(&result_, mysql_, ready);
     case Call::kNextQueryResult:
       return mysql_next_result_cont(&failed_, mysql_, ready);
+    case Call::kExecuteDirectly:
     case Call::kNone:
       break;
   }
@@ -144,6 +150,7 @@ MysqlConnection::Wait MysqlConnection::Advance() {
       return AfterQuery();
     case Call::kStoreQueryRows:
       return AfterStoreQueryRows();
+    case Call::kExecuteDirectly:
     case Call::kNone:
       break;
   }
@@ -225,6 +232,9 @@ MysqlConnection::Wait MysqlConnection::AfterConnect() {
   } else {
     server_version_ = mysql_get_server_info(mysql_);
     prepared_ = std::make_unique<PreparedStatements>();
+    direct_ = options_.path == StatementPath::kDirectWherePossible &&
+              mysql_get_ssl_cipher(mysql_) == nullptr &&
+              (mysql_->client_flag & CLIENT_COMPRESS) == 0;
     End(OutcomeKind::kNothing, 0);
   }
   return std::nullopt;
@@ -276,6 +286,10 @@ void MysqlConnection::BeginExecute(size_t statement, std::span<const Value> valu
   kind_ = OutcomeKind::kNothing;
   result_rows_ = 0;
   statement_ = statement;
+  if (direct_) {
+    const auto numbered = prepared_->Find(statement);
+    if (numbered) return ExecuteDirectly(*numbered, values);
+  }
   handle_ = prepared_->Bind(statement, values);
   if (handle_ == nullptr) {
     keeps_rows_ = false;
@@ -326,6 +340,50 @@ MysqlConnection::Wait MysqlConnection::FinishResult(bool has_rows, int64_t rows)
   }
   End(kind_, result_rows_);
   return std::nullopt;
+}
+
+void MysqlConnection::ExecuteDirectly(const PreparedStatements::Numbered& statement,
+                                      std::span<const Value> values) {
+  std::string& message = ScratchMessage();
+  if (!AppendMysqlExecute(statement.id, statement.types, values, !statement.types_sent, message)) {
+    return Fail(OutcomeKind::kError, std::to_string(CR_NET_PACKET_TOO_LARGE),
+                "the statement's values take more than 16 MiB");
+  }
+  call_ = Call::kExecuteDirectly;
+  reader_.Begin();
+  const int fd = mysql_get_socket(mysql_);
+  // A socket that is broken is met by reading.
+  unsent_.Send(fd, message);
+  WatchFor({.read = true, .write = !unsent_.empty()});
+}
+
+void MysqlConnection::ReadDirectly(Interest ready) {
+  if (watched_.write) {
+    unsent_.Flush(watched_fd_);
+    WatchFor({.read = true, .write = !unsent_.empty()});
+  }
+  if (!ready.read) return;
+  const std::optional<std::string_view> bytes = ReceiveSome(watched_fd_);
+  if (!bytes) return FailWith(CR_SERVER_LOST, "Lost connection to server during query", 0);
+  switch (reader_.Read(*bytes)) {
+    case ReplyState::kPartial:
+      return;
+    case ReplyState::kWhole:
+      return FinishDirectly();
+    case ReplyState::kBroken:
+      return FailWith(CR_MALFORMED_PACKET, reader_.reply().error_message, 0);
+  }
+}
+
+void MysqlConnection::FinishDirectly() {
+  const WireReply& reply = reader_.reply();
+  if (reply.kind == OutcomeKind::kError) {
+    return FailWith(static_cast<unsigned>(std::stoi(reply.error_code)), reply.error_message, 0);
+  }
+  prepared_->SetTypesSent(statement_);
+  // The library reads from it whether a transaction is open.
+  mysql_->server_status = reader_.status();
+  End(reply.kind, reply.rows);
 }
 
 void MysqlConnection::BeginQuery(std::string_view sql) {

@@ -3,6 +3,9 @@
 // Each of the library's calls runs on a small stack of its own and is suspended where the socket
 // would block; an operation is a chain of such calls. A suspended call is always carried to its end
 // before the connection is closed, for it owns memory.
+//
+// Without TLS, prepared statements take a direct path: our own messages on the library's socket.
+// Both work on the same connection in turn, for each leaves it between two statements.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +17,8 @@
 
 #include "agent/database/connection.h"
 #include "agent/database/mysql/prepared_statements.h"
+#include "agent/database/mysql/wire.h"
+#include "agent/database/socket_io.h"
 
 // The client library's MYSQL, MYSQL_STMT and MYSQL_RES.
 struct st_mysql;
@@ -52,6 +57,7 @@ class MysqlConnection final : public Connection {
     kQuery,
     kStoreQueryRows,
     kNextQueryResult,
+    kExecuteDirectly,  // no call of the library's
   };
 
   // What a call is to wait for (a set of MYSQL_WAIT_…, 0 when it has ended), or nothing where the
@@ -72,6 +78,11 @@ class MysqlConnection final : public Connection {
   Wait StartQuery(std::string_view sql);
   Wait FinishResult(bool has_rows, int64_t rows);
 
+  void ExecuteDirectly(const PreparedStatements::Numbered& statement,
+                       std::span<const Value> values);
+  void ReadDirectly(Interest ready);
+  void FinishDirectly();
+
   bool IsOpen();
   void End(OutcomeKind kind, int64_t rows);
   void FailConnection();
@@ -80,6 +91,7 @@ class MysqlConnection final : public Connection {
   void KeepRows(st_mysql_res* result);
   void SetOptions();
   void WatchFor(int wait);
+  void WatchFor(Interest interest);
   void Unwatch();
   static int ReadCopy(void* connection, char* buffer, unsigned size);
 
@@ -105,6 +117,10 @@ class MysqlConnection final : public Connection {
   int64_t result_rows_ = 0;
   CopySource* copy_source_ = nullptr;
   std::string_view copy_rest_;
+
+  bool direct_ = false;
+  SendBuffer unsent_;
+  MysqlReplyReader reader_;
 };
 
 }  // namespace sysfleet

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -46,6 +47,19 @@ class PreparedStatements {
   /// The handle of a statement with its values bound; nullptr for one that is executed as text.
   /// Texts are pointed at, not copied: they must live until its execution has begun.
   st_mysql_stmt* Bind(size_t statement, std::span<const Value> values);
+
+  /// As the server knows it.
+  struct Numbered {
+    uint32_t id = 0;
+    bool types_sent = false;
+    std::span<const ParameterType> types;
+  };
+  /// Nothing for a statement that is executed as text.
+  std::optional<Numbered> Find(size_t statement) const {
+    const Statement& found = statements_[statement];
+    if (found.shape == nullptr) return std::nullopt;
+    return Numbered{found.server_id, found.types_sent, found.spec->parameters};
+  }
 
   /// The server knows the types of the parameters from now on.
   void SetTypesSent(size_t statement) { statements_[statement].types_sent = true; }

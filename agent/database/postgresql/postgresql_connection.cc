@@ -38,13 +38,16 @@ const char* SslMode(Tls tls) {
 // The name of a prepared statement: "s" and its place.
 class StatementName {
  public:
-  explicit StatementName(size_t place) {
-    *std::to_chars(text_ + 1, text_ + sizeof text_ - 1, place).ptr = '\0';
+  explicit StatementName(size_t place)
+      : end_(std::to_chars(text_ + 1, text_ + sizeof text_ - 1, place).ptr) {
+    *end_ = '\0';
   }
   const char* c_str() const { return text_; }
+  std::string_view view() const { return {text_, static_cast<size_t>(end_ - text_)}; }
 
  private:
   char text_[24] = "s";
+  char* end_;
 };
 
 std::string_view ErrorField(const pg_result* result, int field) {
@@ -74,9 +77,7 @@ void PostgresqlConnection::Disconnect() {
 }
 
 bool PostgresqlConnection::InTransaction() const {
-  if (connection_ == nullptr) return false;
-  const PGTransactionStatusType status = PQtransactionStatus(connection_);
-  return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
+  return connection_ != nullptr && in_transaction_;
 }
 
 bool PostgresqlConnection::StartOperation(Operation operation) {
@@ -97,6 +98,8 @@ bool PostgresqlConnection::StartOperation(Operation operation) {
 void PostgresqlConnection::FinishOperation() {
   if (PQstatus(connection_) != CONNECTION_OK) return Lose();
   operation_ = Operation::kNone;
+  const PGTransactionStatusType status = PQtransactionStatus(connection_);
+  in_transaction_ = status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
   if (!progress_.failed) return Complete(progress_.kind, progress_.rows);
   // What is noted while idle is of the connection.
   const std::string code = std::exchange(error_code_, {});
@@ -147,6 +150,7 @@ void PostgresqlConnection::AfterSend(bool sent) {
 
 void PostgresqlConnection::OnReady(Interest ready) {
   if (operation_ == Operation::kConnect) return PollConnect();
+  if (operation_ == Operation::kExecuteDirectly) return ReadDirectly(ready);
   if (operation_ == Operation::kNone) return ConsumeWhileIdle();
   const bool alive = !ready.read || PQconsumeInput(connection_) == 1;
   if (copying_ && alive) {
@@ -262,6 +266,8 @@ void PostgresqlConnection::ReadPrepareResults(bool alive) {
           return;
         }
         PQexitPipelineMode(connection_);
+        direct_ = options_.path == StatementPath::kDirectWherePossible &&
+                  PQsslInUse(connection_) == 0 && PQgssEncInUse(connection_) == 0;
         progress_.rows = progress_.failed ? static_cast<int64_t>(statements_done_) : 0;
         return FinishOperation();
       default:
@@ -272,12 +278,59 @@ void PostgresqlConnection::ReadPrepareResults(bool alive) {
 }
 
 void PostgresqlConnection::BeginExecute(size_t statement, std::span<const Value> values) {
+  if (direct_) return ExecuteDirectly(statement, values);
   if (!StartOperation(Operation::kExecute)) return;
   const std::vector<ParameterType>& types = statements_[statement].parameters;
   parameters_.Encode(types, values);
   AfterSend(PQsendQueryPrepared(connection_, StatementName(statement).c_str(),
                                 static_cast<int>(types.size()), parameters_.values(),
                                 parameters_.lengths(), parameters_.formats(), kBinaryResult) == 1);
+}
+
+void PostgresqlConnection::ExecuteDirectly(size_t statement, std::span<const Value> values) {
+  if (!StartOperation(Operation::kExecuteDirectly)) return;
+  std::string& message = ScratchMessage();
+  AppendPostgresqlExecute(StatementName(statement).view(), statements_[statement].parameters,
+                          values, message);
+  reader_.Begin();
+  // As in Flush, a socket that is broken is met by reading.
+  unsent_.Send(watched_fd_, message);
+  if (!unsent_.empty()) WatchFor({.read = true, .write = true});
+}
+
+void PostgresqlConnection::ReadDirectly(Interest ready) {
+  if (watched_.write) {
+    unsent_.Flush(watched_fd_);
+    WatchFor({.read = true, .write = !unsent_.empty()});
+  }
+  if (!ready.read) return;
+  const std::optional<std::string_view> bytes = ReceiveSome(watched_fd_);
+  if (!bytes) {
+    error_code_ = "lost";
+    error_message_ = "the server closed the connection";
+    return Lose();
+  }
+  switch (reader_.Read(*bytes)) {
+    case ReplyState::kPartial:
+      return;
+    case ReplyState::kWhole:
+      return FinishDirectly();
+    case ReplyState::kBroken:
+      error_code_ = reader_.reply().error_code;
+      error_message_ = reader_.reply().error_message;
+      return Lose();
+  }
+}
+
+void PostgresqlConnection::FinishDirectly() {
+  const WireReply& reply = reader_.reply();
+  operation_ = Operation::kNone;
+  in_transaction_ = reader_.in_transaction();
+  if (reply.kind != OutcomeKind::kError) return Complete(reply.kind, reply.rows);
+  if (!reply.fatal) return Fail(OutcomeKind::kError, reply.error_code, reply.error_message);
+  error_code_ = reply.error_code;
+  error_message_ = reply.error_message;
+  Lose();
 }
 
 void PostgresqlConnection::BeginQuery(std::string_view sql) {

@@ -3,6 +3,9 @@
 // Statements are prepared in pipeline mode, a batch a round trip, and executed with binary
 // parameters and results. One level-triggered watch for reading stays over all statements; writing
 // is watched only while the socket takes no more. Executing allocates nothing of ours.
+//
+// Without encryption, prepared statements take a direct path: our own messages on libpq's socket.
+// Both work on the same connection in turn, for each leaves it between two statements.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +15,8 @@
 
 #include "agent/database/connection.h"
 #include "agent/database/postgresql/parameters.h"
+#include "agent/database/postgresql/wire.h"
+#include "agent/database/socket_io.h"
 
 // libpq's PGconn and PGresult.
 struct pg_conn;
@@ -37,7 +42,15 @@ class PostgresqlConnection final : public Connection {
   void Disconnect() override;
 
  private:
-  enum class Operation : uint8_t { kNone, kConnect, kPrepare, kExecute, kQuery, kCopy };
+  enum class Operation : uint8_t {
+    kNone,
+    kConnect,
+    kPrepare,
+    kExecute,
+    kExecuteDirectly,
+    kQuery,
+    kCopy
+  };
 
   // What the operation's results have told so far.
   struct Progress {
@@ -67,6 +80,10 @@ class PostgresqlConnection final : public Connection {
   void KeepRows(const pg_result* result);
   void PumpCopy();
 
+  void ExecuteDirectly(size_t statement, std::span<const Value> values);
+  void ReadDirectly(Interest ready);
+  void FinishDirectly();
+
   void NoteError(const pg_result* result);
   static void ReceiveNotice(void* connection, const pg_result* notice);
 
@@ -85,6 +102,10 @@ class PostgresqlConnection final : public Connection {
   size_t statements_sent_ = 0;
   size_t statements_done_ = 0;
   Parameters parameters_;
+  bool direct_ = false;
+  SendBuffer unsent_;
+  PostgresqlReplyReader reader_;
+  bool in_transaction_ = false;
   CopySource* copy_source_ = nullptr;
   // The server has asked for the data.
   bool copying_ = false;

@@ -121,9 +121,7 @@ TEST_P(ConnectTest, AConnectionMayGoWhileItConnects) {
   EXPECT_FALSE(loop_.Watches(*watched));
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, ConnectTest,
-                         testing::Values(DriverFamily::kPostgresql, DriverFamily::kMysql),
-                         FamilyName);
+INSTANTIATE_TEST_SUITE_P(Families, ConnectTest, BothFamilies(), DriverName);
 
 }  // namespace
 }  // namespace sysfleet

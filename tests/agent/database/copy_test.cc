@@ -79,9 +79,7 @@ TEST_P(CopyTest, AQueryThatAsksForDataIsNotLeftHanging) {
   EXPECT_NE(outcome.code, "stuck");
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, CopyTest,
-                         testing::Values(DriverFamily::kPostgresql, DriverFamily::kMysql),
-                         FamilyName);
+INSTANTIATE_TEST_SUITE_P(Families, CopyTest, BothFamilies(), DriverName);
 
 }  // namespace
 }  // namespace sysfleet

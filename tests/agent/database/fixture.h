@@ -24,9 +24,14 @@ inline std::ostream& operator<<(std::ostream& stream, const Outcome& outcome) {
                 << outcome.code << ", " << outcome.message;
 }
 
-class DriverTest : public testing::TestWithParam<DriverFamily> {
+struct DriverUnderTest {
+  DriverFamily family = DriverFamily::kPostgresql;
+  StatementPath path = StatementPath::kDirectWherePossible;
+};
+
+class DriverTest : public testing::TestWithParam<DriverUnderTest> {
  protected:
-  static bool IsPostgresql() { return GetParam() == DriverFamily::kPostgresql; }
+  static bool IsPostgresql() { return GetParam().family == DriverFamily::kPostgresql; }
 
   /// One of two values, as the family has it.
   template <typename T>
@@ -36,7 +41,7 @@ class DriverTest : public testing::TestWithParam<DriverFamily> {
 
   /// Started when first asked for, and shared by all tests.
   static const DatabaseServer& Server(ServerTls tls = ServerTls::kOff) {
-    auto& server = Servers()[{GetParam(), tls}];
+    auto& server = Servers()[{GetParam().family, tls}];
     if (!server) {
       auto started =
           DatabaseServer::Start(Either(ServerFamily::kPostgresql, ServerFamily::kMariadb), tls);
@@ -55,11 +60,12 @@ class DriverTest : public testing::TestWithParam<DriverFamily> {
             .database = "sbtest",
             .user = "sbtest",
             .password = server.password(),
-            .tls = Tls::kPrefer};
+            .tls = Tls::kPrefer,
+            .path = GetParam().path};
   }
 
   std::unique_ptr<Connection> Make(ConnectionOptions options = Options()) {
-    return MakeConnection(GetParam(), std::move(options), loop_);
+    return MakeConnection(GetParam().family, std::move(options), loop_);
   }
 
   std::unique_ptr<Connection> Connected(ConnectionOptions options = Options()) {
@@ -114,8 +120,23 @@ class DriverTest : public testing::TestWithParam<DriverFamily> {
   }
 };
 
-inline std::string FamilyName(const testing::TestParamInfo<DriverFamily>& family) {
-  return family.param == DriverFamily::kPostgresql ? "Postgresql" : "Mysql";
+inline std::string DriverName(const testing::TestParamInfo<DriverUnderTest>& driver) {
+  const std::string family =
+      driver.param.family == DriverFamily::kPostgresql ? "Postgresql" : "Mysql";
+  return driver.param.path == StatementPath::kLibrary ? family + "Library" : family;
+}
+
+inline auto BothFamilies() {
+  return testing::Values(DriverUnderTest{DriverFamily::kPostgresql},
+                         DriverUnderTest{DriverFamily::kMysql});
+}
+
+/// Whatever executes statements works the same on both paths.
+inline auto BothFamiliesAndPaths() {
+  return testing::Values(DriverUnderTest{DriverFamily::kPostgresql},
+                         DriverUnderTest{DriverFamily::kPostgresql, StatementPath::kLibrary},
+                         DriverUnderTest{DriverFamily::kMysql},
+                         DriverUnderTest{DriverFamily::kMysql, StatementPath::kLibrary});
 }
 
 }  // namespace sysfleet

@@ -147,9 +147,7 @@ TEST_P(LossTest, AnyOperationMayBeCutOffAnywhere) {
   EXPECT_EQ(Ask(*administrator, "SELECT 5"), "5");
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, LossTest,
-                         testing::Values(DriverFamily::kPostgresql, DriverFamily::kMysql),
-                         FamilyName);
+INSTANTIATE_TEST_SUITE_P(Families, LossTest, BothFamiliesAndPaths(), DriverName);
 
 }  // namespace
 }  // namespace sysfleet

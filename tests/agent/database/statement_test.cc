@@ -231,9 +231,7 @@ TEST_P(StatementTest, ALongStatementIsSentWhole) {
   EXPECT_EQ(Ask(*connection, "SELECT LENGTH('" + text + "')"), "8000000");
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, StatementTest,
-                         testing::Values(DriverFamily::kPostgresql, DriverFamily::kMysql),
-                         FamilyName);
+INSTANTIATE_TEST_SUITE_P(Families, StatementTest, BothFamiliesAndPaths(), DriverName);
 
 using MysqlStatementTest = DriverTest;
 
@@ -276,8 +274,11 @@ TEST_P(MysqlStatementTest, TheNumberOfParametersMustFit) {
   EXPECT_EQ(outcome.message, "the statement has 2 placeholders, 1 parameters are given");
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, MysqlStatementTest, testing::Values(DriverFamily::kMysql),
-                         FamilyName);
+INSTANTIATE_TEST_SUITE_P(Families, MysqlStatementTest,
+                         testing::Values(DriverUnderTest{DriverFamily::kMysql},
+                                         DriverUnderTest{DriverFamily::kMysql,
+                                                         StatementPath::kLibrary}),
+                         DriverName);
 
 }  // namespace
 }  // namespace sysfleet

@@ -83,9 +83,7 @@ TEST_P(TlsTest, ConnectingMayBeCutOffAnywhere) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, TlsTest,
-                         testing::Values(DriverFamily::kPostgresql, DriverFamily::kMysql),
-                         FamilyName);
+INSTANTIATE_TEST_SUITE_P(Families, TlsTest, BothFamilies(), DriverName);
 
 }  // namespace
 }  // namespace sysfleet
