@@ -1,5 +1,5 @@
-"""What one client core can drive: our agent beside sysbench, pgbench and pre-encoded messages on raw
-sockets, each against a null server on another core.
+"""What one client core can drive: our agent beside sysbench, pgbench and pre-encoded messages on
+raw sockets, each against a null server on another core.
 
 A client's cost is its process's CPU time over the statements that the server has answered in the
 same seconds, connecting left out. All clients of a line are measured in turn, round after round;
