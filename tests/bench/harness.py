@@ -139,6 +139,7 @@ class AgentClient(Client):
     """Our agent with one event loop, told what to do by a coordinator on the server's core."""
 
     name = "agent"
+    percentiles = [50, 99]
 
     def __init__(self, server, workload, connections, seconds):
         self.server, self.workload = server, workload
@@ -167,6 +168,7 @@ class AgentClient(Client):
                 "time": self.seconds,
                 "thread_init_timeout": 120,
             },
+            "report": {"percentiles": self.percentiles},
         }
         # YAML is a superset of JSON.
         (self.path / "plan.yaml").write_text(json.dumps(plan))
