@@ -61,7 +61,7 @@ def show(delay_us, connections, name, truth, times):
         for figure in ("mean_us", "p50_us", "p99_us")
     )
     busy = f" {times['busy']:>6.0%}" if "busy" in times else ""
-    print(f"{delay_us / 1000:>5} {connections:>6}  {name:<9}{pairs}{busy}", flush=True)
+    print(f"{delay_us / 1000:>5} {connections:>6}  {name:<8}{pairs}{busy}", flush=True)
 
 
 def print_target(figures, prefix):
@@ -82,8 +82,8 @@ def main():
     seconds = 3 if options.quick else 6
     delays = [TARGET_CASE[0]] if options.quick else DELAYS_US
     figures = {}
-    print(" delay                   mean (us)              p50 (us)              p99 (us)    client")
-    print("    ms  conns  client     reported      true   reported      true   reported      true   busy")
+    heads = "".join(f" {figure + ' us':>10} {'true':>9}" for figure in ("mean", "p50", "p99"))
+    print(f"delay ms conns client{heads}   busy")
     for delay_us in delays:
         for connections in (64, 1024):
             for name, times_of in (("agent", agent_times), ("sysbench", sysbench_times)):
