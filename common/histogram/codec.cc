@@ -179,7 +179,7 @@ absl::Status CheckHeader(std::string_view& in) {
   return absl::OkStatus();
 }
 
-absl::Status CheckMessage(const v1::Histogram& message) {
+absl::Status CheckMessage(const v1::Histogram& message, size_t buckets) {
   if (message.index_deltas_size() != message.counts_size()) {
     return absl::InvalidArgumentError(fmt::format("histogram with {} indexes but {} counts",
                                                   message.index_deltas_size(),
@@ -187,9 +187,9 @@ absl::Status CheckMessage(const v1::Histogram& message) {
   }
   uint64_t index = 0;
   for (const uint32_t delta : message.index_deltas()) index += delta;
-  if (!message.index_deltas().empty() && index >= Histogram::kBuckets) {
+  if (!message.index_deltas().empty() && index >= buckets) {
     return absl::InvalidArgumentError(
-        fmt::format("histogram with bucket {}, expected below {}", index, Histogram::kBuckets));
+        fmt::format("histogram with bucket {}, expected below {}", index, buckets));
   }
   if (message.min_ns() > message.max_ns() || message.max_ns() > INT64_MAX) {
     return absl::InvalidArgumentError(fmt::format("histogram with minimum {} and maximum {} ns",
@@ -198,9 +198,8 @@ absl::Status CheckMessage(const v1::Histogram& message) {
   return absl::OkStatus();
 }
 
-}  // namespace
-
-void ToProto(const Histogram& histogram, v1::Histogram& message) {
+template <int kSubBucketBits>
+void Write(const LogLinearHistogram<kSubBucketBits>& histogram, v1::Histogram& message) {
   message.Clear();
   size_t previous = 0;
   const std::vector<uint64_t>& buckets = histogram.buckets();
@@ -216,8 +215,9 @@ void ToProto(const Histogram& histogram, v1::Histogram& message) {
   message.set_overflow(histogram.overflow());
 }
 
-absl::Status AddProto(const v1::Histogram& message, Histogram& histogram) {
-  SYSFLEET_RETURN_IF_ERROR(CheckMessage(message));
+template <int kSubBucketBits>
+absl::Status Read(const v1::Histogram& message, LogLinearHistogram<kSubBucketBits>& histogram) {
+  SYSFLEET_RETURN_IF_ERROR(CheckMessage(message, histogram.kBuckets));
   // The minimum of an empty message is no value that was seen.
   if (message.counts().empty() && message.overflow() == 0) return absl::OkStatus();
   size_t index = 0;
@@ -229,6 +229,24 @@ absl::Status AddProto(const v1::Histogram& message, Histogram& histogram) {
                        static_cast<int64_t>(message.max_ns()), message.sum_ns(),
                        message.overflow());
   return absl::OkStatus();
+}
+
+}  // namespace
+
+void ToProto(const Histogram& histogram, v1::Histogram& message) {
+  Write(histogram, message);
+}
+
+void ToProto(const CoarseHistogram& histogram, v1::Histogram& message) {
+  Write(histogram, message);
+}
+
+absl::Status AddProto(const v1::Histogram& message, Histogram& histogram) {
+  return Read(message, histogram);
+}
+
+absl::Status AddProto(const v1::Histogram& message, CoarseHistogram& histogram) {
+  return Read(message, histogram);
 }
 
 std::string EncodeHdr(const Histogram& histogram) {

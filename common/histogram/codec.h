@@ -18,10 +18,13 @@ class Histogram;
 
 /// Only buckets that are not empty.
 void ToProto(const Histogram& histogram, v1::Histogram& message);
+void ToProto(const CoarseHistogram& histogram, v1::Histogram& message);
 
-/// Adds a message to `histogram`. INVALID_ARGUMENT, and `histogram` unchanged, where the message
-/// names a bucket that does not exist or its lists differ in length.
+/// Adds a message, made from one of the same kind, to `histogram`. INVALID_ARGUMENT, and
+/// `histogram` unchanged, where the message names a bucket that does not exist or its lists differ
+/// in length.
 absl::Status AddProto(const v1::Histogram& message, Histogram& histogram);
+absl::Status AddProto(const v1::Histogram& message, CoarseHistogram& histogram);
 
 /// HdrHistogram's compressed V2 form in base64. Overflow, and the exact minimum, maximum and sum,
 /// are not part of that format.

@@ -5,7 +5,8 @@
 
 namespace sysfleet {
 
-void Histogram::Add(const Histogram& other) {
+template <int kSubBucketBits>
+void LogLinearHistogram<kSubBucketBits>::Add(const LogLinearHistogram& other) {
   for (size_t i = 0; i < kBuckets; ++i) counts_[i] += other.counts_[i];
   count_ += other.count_;
   overflow_ += other.overflow_;
@@ -14,7 +15,9 @@ void Histogram::Add(const Histogram& other) {
   max_ns_ = std::max(max_ns_, other.max_ns_);
 }
 
-void Histogram::AddSummary(int64_t min_ns, int64_t max_ns, uint64_t sum_ns, uint64_t overflow) {
+template <int kSubBucketBits>
+void LogLinearHistogram<kSubBucketBits>::AddSummary(int64_t min_ns, int64_t max_ns, uint64_t sum_ns,
+                                                    uint64_t overflow) {
   min_ns_ = std::min(min_ns_, min_ns);
   max_ns_ = std::max(max_ns_, max_ns);
   sum_ns_ += sum_ns;
@@ -22,7 +25,8 @@ void Histogram::AddSummary(int64_t min_ns, int64_t max_ns, uint64_t sum_ns, uint
   count_ += overflow;
 }
 
-void Histogram::Clear() {
+template <int kSubBucketBits>
+void LogLinearHistogram<kSubBucketBits>::Clear() {
   std::fill(counts_.begin(), counts_.end(), 0);
   count_ = 0;
   overflow_ = 0;
@@ -31,7 +35,8 @@ void Histogram::Clear() {
   max_ns_ = 0;
 }
 
-int64_t Histogram::PercentileNs(double percent) const {
+template <int kSubBucketBits>
+int64_t LogLinearHistogram<kSubBucketBits>::PercentileNs(double percent) const {
   if (count_ == 0) return 0;
   if (percent <= 0) return min_ns_;
   if (percent >= 100) return max_ns_;
@@ -46,5 +51,8 @@ int64_t Histogram::PercentileNs(double percent) const {
   }
   return max_ns_;  // It is one of the values in the overflow.
 }
+
+template class LogLinearHistogram<11>;
+template class LogLinearHistogram<5>;
 
 }  // namespace sysfleet

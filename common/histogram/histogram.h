@@ -1,10 +1,9 @@
-// Log-linear histogram of durations, with the bucket layout of HdrHistogram (lowest discernible
-// value 1 ns, 3 significant digits, highest trackable value 1 hour), so that its tools can read
-// ours.
+// Log-linear histograms of durations up to one hour.
 //
-// Below 2048 ns every value has a bucket of its own; above, a bucket is at most 1/1024 of its value
-// wide. Values above one hour are counted as overflow and in no bucket. Minimum, maximum and sum
-// are exact. Recording takes a few nanoseconds and never allocates. Not thread-safe.
+// Below kSubBuckets ns every value has a bucket of its own; above, a bucket is at most
+// 1/kHalfSubBuckets of its value wide. Values above one hour are counted as overflow and in no
+// bucket. Minimum, maximum and sum are exact. Recording takes a few nanoseconds and never
+// allocates. Not thread-safe.
 #pragma once
 
 #include <bit>
@@ -14,10 +13,10 @@
 
 namespace sysfleet {
 
-class Histogram {
+template <int kSubBucketBits>
+class LogLinearHistogram {
  public:
   static constexpr int64_t kHighestNs = 3'600'000'000'000;
-  static constexpr int kSubBucketBits = 11;  // 2048 sub-buckets give 3 significant digits.
   static constexpr int64_t kSubBuckets = int64_t{1} << kSubBucketBits;
   static constexpr int64_t kHalfSubBuckets = kSubBuckets / 2;
 
@@ -42,10 +41,11 @@ class Histogram {
   /// What stands for every value of a bucket.
   static constexpr int64_t MiddleOf(size_t index) { return LowestOf(index) + WidthOf(index) / 2; }
 
-  /// 1 hour is in the half-octave 2^41; HdrHistogram keeps whole octaves.
-  static constexpr size_t kBuckets = 33 * kHalfSubBuckets;
+  /// Whole octaves, as HdrHistogram keeps them.
+  static constexpr size_t kBuckets =
+      (std::bit_width(static_cast<uint64_t>(kHighestNs)) - kSubBucketBits + 2) * kHalfSubBuckets;
 
-  Histogram() : counts_(kBuckets, 0) {}
+  LogLinearHistogram() : counts_(kBuckets, 0) {}
 
   /// A negative value counts as 0.
   void Record(int64_t value_ns) {
@@ -62,7 +62,7 @@ class Histogram {
   }
 
   /// As if everything that `other` recorded had been recorded here too.
-  void Add(const Histogram& other);
+  void Add(const LogLinearHistogram& other);
 
   /// Adds `count` values to bucket `index` (below kBuckets) without touching minimum, maximum and
   /// sum: for decoders, which call AddSummary afterwards.
@@ -84,8 +84,8 @@ class Histogram {
     return count_ == 0 ? 0.0 : static_cast<double>(sum_ns_) / static_cast<double>(count_);
   }
 
-  /// The value below or at which `percent` (0 to 100) of the recorded values lie, within 0.1 %, and
-  /// never below the minimum or above the maximum. 0 where nothing was recorded.
+  /// The value below or at which `percent` (0 to 100) of the recorded values lie, to half a
+  /// bucket, and never below the minimum or above the maximum. 0 where nothing was recorded.
   int64_t PercentileNs(double percent) const;
 
   const std::vector<uint64_t>& buckets() const { return counts_; }
@@ -99,7 +99,18 @@ class Histogram {
   int64_t max_ns_ = 0;
 };
 
+/// The bucket layout of HdrHistogram (lowest discernible value 1 ns, 3 significant digits, highest
+/// trackable value 1 hour), so that its tools can read ours. Percentiles are within 0.1 %; 270 KB.
+using Histogram = LogLinearHistogram<11>;
+
+/// Where there are many and a few per cent are exact enough: within 3.2 %; 5 KB.
+using CoarseHistogram = LogLinearHistogram<5>;
+
+extern template class LogLinearHistogram<11>;
+extern template class LogLinearHistogram<5>;
+
+static_assert(Histogram::kBuckets == 33 * 1024, "HdrHistogram's");
 static_assert(Histogram::IndexOf(Histogram::kHighestNs) < Histogram::kBuckets);
-static_assert(Histogram::LowestOf(Histogram::IndexOf(1'000'000)) <= 1'000'000);
+static_assert(CoarseHistogram::IndexOf(CoarseHistogram::kHighestNs) < CoarseHistogram::kBuckets);
 
 }  // namespace sysfleet

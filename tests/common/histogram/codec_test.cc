@@ -67,6 +67,25 @@ TEST(ProtoCodec, AddsMessagesAsIfRecordedTogether) {
   ExpectSame(decoded, expected);
 }
 
+TEST(ProtoCodec, CarriesACoarseHistogramToo) {
+  CoarseHistogram histogram;
+  for (const int64_t value : {31, 33, 98'304, 102'399}) histogram.Record(value);
+  v1::Histogram message;
+  ToProto(histogram, message);
+  // 16 buckets an octave: 32 and 33 share the first of the second octave.
+  EXPECT_THAT(message.index_deltas(), ElementsAre(31, 1, 184));
+  EXPECT_THAT(message.counts(), ElementsAre(1, 1, 2));
+  CoarseHistogram decoded;
+  decoded.Record(5);
+  ASSERT_TRUE(AddProto(message, decoded).ok());
+  histogram.Record(5);
+  EXPECT_EQ(decoded.buckets(), histogram.buckets());
+  EXPECT_EQ(decoded.sum_ns(), histogram.sum_ns());
+  EXPECT_EQ(decoded.max_ns(), 102'399);
+  message.set_index_deltas(2, 592);  // 31 + 1 + 592 is the first that a coarse one has not.
+  EXPECT_THAT(Message(AddProto(message, decoded)), HasSubstr("bucket 624, expected below 624"));
+}
+
 TEST(ProtoCodec, CarriesOverflowAlone) {
   Histogram histogram;
   histogram.Record(kHighest + 5);

@@ -29,19 +29,24 @@ void ExpectSame(const Histogram& a, const Histogram& b) {
   EXPECT_EQ(a.buckets(), b.buckets());
 }
 
-TEST(HistogramLayout, BucketsFollowOneAnotherWithoutAGap) {
+template <typename Kind>
+void ExpectBucketsInARow(int64_t parts_of_a_value) {
   int64_t expected_lowest = 0;
-  for (size_t i = 0; i < Histogram::kBuckets; ++i) {
-    ASSERT_EQ(Histogram::LowestOf(i), expected_lowest) << i;
-    const int64_t highest = Histogram::LowestOf(i) + Histogram::WidthOf(i) - 1;
-    ASSERT_EQ(Histogram::IndexOf(Histogram::LowestOf(i)), i);
-    ASSERT_EQ(Histogram::IndexOf(Histogram::MiddleOf(i)), i);
-    ASSERT_EQ(Histogram::IndexOf(highest), i);
-    // 1/1024: three significant digits.
-    ASSERT_LE((Histogram::WidthOf(i) - 1) * 1024, Histogram::LowestOf(i)) << i;
+  for (size_t i = 0; i < Kind::kBuckets; ++i) {
+    ASSERT_EQ(Kind::LowestOf(i), expected_lowest) << i;
+    const int64_t highest = Kind::LowestOf(i) + Kind::WidthOf(i) - 1;
+    ASSERT_EQ(Kind::IndexOf(Kind::LowestOf(i)), i);
+    ASSERT_EQ(Kind::IndexOf(Kind::MiddleOf(i)), i);
+    ASSERT_EQ(Kind::IndexOf(highest), i);
+    ASSERT_LE((Kind::WidthOf(i) - 1) * parts_of_a_value, Kind::LowestOf(i)) << i;
     expected_lowest = highest + 1;
   }
-  EXPECT_GT(expected_lowest, Histogram::kHighestNs);
+  EXPECT_GT(expected_lowest, Kind::kHighestNs);
+}
+
+TEST(HistogramLayout, BucketsFollowOneAnotherWithoutAGap) {
+  ExpectBucketsInARow<Histogram>(1024);  // Three significant digits.
+  ExpectBucketsInARow<CoarseHistogram>(16);
 }
 
 TEST(HistogramLayout, IsHdrHistograms) {
@@ -118,6 +123,18 @@ TEST(Histogram, AddBucketAndSummaryMakeUpARecording) {
   histogram.AddBucket(Histogram::IndexOf(kMillion), 1);
   histogram.AddSummary(10, INT64_MAX, 20 + kMillion + uint64_t{INT64_MAX}, 1);
   ExpectSame(histogram, Recorded({10, 10, kMillion, INT64_MAX}));
+}
+
+TEST(CoarseHistogram, HasAFewBucketsAnOctave) {
+  CoarseHistogram histogram;
+  // From 65 536 to 131 071 ns buckets are 4096 wide; 98 304 to 102 399 is one.
+  for (int i = 0; i < 98; ++i) histogram.Record(70'000);
+  histogram.Record(100'000);
+  histogram.Record(400'000);
+  EXPECT_EQ(histogram.buckets()[CoarseHistogram::IndexOf(98'304)], 1);
+  EXPECT_EQ(CoarseHistogram::IndexOf(98'304), CoarseHistogram::IndexOf(102'399));
+  EXPECT_EQ(histogram.PercentileNs(99), 98'304 + 2'048);
+  EXPECT_EQ(histogram.max_ns(), 400'000);
 }
 
 TEST(HistogramPercentile, TakesTheSmallestRankThatCoversThePercentage) {
