@@ -51,8 +51,8 @@ void Reactor::Run() {
   while (!stopping_) {
     const int64_t wait_begin_ns = SteadyNanos();
     const int64_t batch_ns = wait_begin_ns - arrival_ns_;
-    times_.busy_ns += batch_ns;
-    if (batch_ns > times_.batch_max_ns) times_.batch_max_ns = batch_ns;
+    busy_ns_ += batch_ns;
+    batches_.Record(batch_ns);
     const int count = Wait(events);
     arrival_ns_ = SteadyNanos();
     if (observer_ != nullptr) observer_->OnBatch(arrival_ns_);
@@ -86,11 +86,11 @@ void Reactor::Cancel(TimerId timer) {
   timers_.erase(timer);
 }
 
-LoopTimes Reactor::TakeLoopTimes() {
-  LoopTimes taken = std::exchange(times_, LoopTimes{});
-  taken.total_ns = arrival_ns_ - waited_since_ns_;
-  waited_since_ns_ = arrival_ns_;
-  return taken;
+LoopTimes Reactor::TakeLoopTimes(CoarseHistogram& batches) {
+  batches.Clear();
+  std::swap(batches, batches_);
+  return {.busy_ns = std::exchange(busy_ns_, 0),
+          .total_ns = arrival_ns_ - std::exchange(waited_since_ns_, arrival_ns_)};
 }
 
 void Reactor::Watch(int fd, Interest interest, Pollable& pollable) {

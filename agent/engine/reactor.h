@@ -15,6 +15,7 @@
 
 #include "agent/database/poller.h"
 #include "common/base/clock.h"
+#include "common/histogram/histogram.h"
 
 namespace sysfleet {
 
@@ -29,7 +30,6 @@ class BatchObserver {
 struct LoopTimes {
   int64_t busy_ns = 0;  // outside the wait for events
   int64_t total_ns = 0;
-  int64_t batch_max_ns = 0;  // the longest batch
 };
 
 class Reactor final : public Poller {
@@ -60,8 +60,10 @@ class Reactor final : public Poller {
   /// At most one; nullptr for none.
   void SetObserver(BatchObserver* observer) { observer_ = observer; }
 
-  /// The loop's times since the last call.
-  LoopTimes TakeLoopTimes();
+  /// The loop's times since the last call. `batches` is replaced by the lengths of the batches that
+  /// ended since: from the arrival of their events to the next wait, which is how long the last
+  /// event of a batch may have waited. Nothing is allocated.
+  LoopTimes TakeLoopTimes(CoarseHistogram& batches);
 
   void Watch(int fd, Interest interest, Pollable& pollable) override;
   void Unwatch(int fd) override;
@@ -87,7 +89,8 @@ class Reactor final : public Poller {
   BatchObserver* observer_ = nullptr;
   int64_t arrival_ns_ = SteadyNanos();
   int64_t waited_since_ns_ = arrival_ns_;
-  LoopTimes times_;
+  int64_t busy_ns_ = 0;
+  CoarseHistogram batches_;
   bool stopping_ = false;
 
   std::mutex mutex_;

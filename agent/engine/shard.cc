@@ -96,7 +96,7 @@ void Shard::Release() {
   if (context_.stopping) return;
   released_ = true;
   window_end_ns_ = start_ns_ + kNanosPerSecond;
-  reactor_.TakeLoopTimes();
+  reactor_.TakeLoopTimes(window_->batches);  // until now it was idle, or connecting
   reactor_.SetObserver(this);
   ScheduleBoundary();
   if (context_.end_ns != INT64_MAX) {
@@ -129,10 +129,9 @@ void Shard::CloseWindow() {
 }
 
 void Shard::EmitWindow() {
-  const LoopTimes times = reactor_.TakeLoopTimes();
-  window_->busy_ns = times.busy_ns;
-  window_->loop_ns = times.total_ns;
-  window_->batch_max_ns = times.batch_max_ns;
+  const LoopTimes times = reactor_.TakeLoopTimes(window_->batches);
+  window_->busy_ns = window_->busiest_busy_ns = times.busy_ns;
+  window_->loop_ns = window_->busiest_loop_ns = times.total_ns;
   window_->connected = static_cast<uint32_t>(std::count_if(
       workers_.begin(), workers_.end(), [](const auto& worker) { return worker->connected(); }));
   events_.OnShardWindow(std::move(window_));

@@ -1,7 +1,5 @@
 #include "agent/engine/window.h"
 
-#include <algorithm>
-
 #include "common/histogram/codec.h"
 #include "sysfleet/v1/measurement.pb.h"
 
@@ -18,6 +16,11 @@ void ClearAll(std::vector<Histogram>& histograms) {
   for (Histogram& histogram : histograms) {
     if (histogram.count() > 0) histogram.Clear();
   }
+}
+
+double BusiestShare(const Window& window) {
+  if (window.busiest_loop_ns <= 0) return 0;
+  return static_cast<double>(window.busiest_busy_ns) / static_cast<double>(window.busiest_loop_ns);
 }
 
 template <typename Messages>
@@ -52,7 +55,11 @@ void Window::Add(const Window& other) {
   }
   busy_ns += other.busy_ns;
   loop_ns += other.loop_ns;
-  batch_max_ns = std::max(batch_max_ns, other.batch_max_ns);
+  if (BusiestShare(other) > BusiestShare(*this)) {
+    busiest_busy_ns = other.busiest_busy_ns;
+    busiest_loop_ns = other.busiest_loop_ns;
+  }
+  batches.Add(other.batches);
   connected += other.connected;
 }
 
@@ -61,7 +68,8 @@ void Window::Clear() {
   ClearAll(statements);
   reads = writes = others = retries = reconnects = 0;
   errors.clear();
-  busy_ns = loop_ns = batch_max_ns = 0;
+  busy_ns = loop_ns = busiest_busy_ns = busiest_loop_ns = 0;
+  batches.Clear();
   connected = 0;
 }
 
@@ -84,7 +92,9 @@ void ToProto(const Window& window, v1::Snapshot& snapshot) {
   v1::Health& health = *snapshot.mutable_health();
   health.set_busy_ns(static_cast<uint64_t>(window.busy_ns));
   health.set_loop_ns(static_cast<uint64_t>(window.loop_ns));
-  health.set_batch_max_ns(static_cast<uint64_t>(window.batch_max_ns));
+  health.set_busiest_busy_ns(static_cast<uint64_t>(window.busiest_busy_ns));
+  health.set_busiest_loop_ns(static_cast<uint64_t>(window.busiest_loop_ns));
+  ToProto(window.batches, *health.mutable_batches());
   health.set_connected(window.connected);
 }
 

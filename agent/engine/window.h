@@ -62,11 +62,14 @@ struct Window {
   std::map<std::pair<std::string, int>, WindowError> errors;
   int64_t busy_ns = 0;
   int64_t loop_ns = 0;
-  int64_t batch_max_ns = 0;
+  // Of the reactor that was busy for the largest part of its time.
+  int64_t busiest_busy_ns = 0;
+  int64_t busiest_loop_ns = 0;
+  CoarseHistogram batches;  // how long they took
   uint32_t connected = 0;
 };
 
-/// All but sequence, cell and the process's CPU time.
+/// All but sequence, cell and what the whole process and its machine used.
 void ToProto(const Window& window, v1::Snapshot& snapshot);
 
 }  // namespace sysfleet

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <ctime>
 #include <utility>
 
 #include "agent/session/orders.h"
@@ -19,10 +18,10 @@ namespace {
 // A coordinator that asks to stop waits at most 2 s in all.
 constexpr std::chrono::milliseconds kStopGrace{1'000};
 
-int64_t ProcessCpuNanos() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return time.tv_sec * kNanosPerSecond + time.tv_nsec;
+void ToProto(const Usage& usage, v1::Health& health) {
+  health.set_cpu_ns(static_cast<uint64_t>(usage.cpu_ns));
+  if (usage.stolen_ns) health.set_stolen_ns(static_cast<uint64_t>(*usage.stolen_ns));
+  health.set_cores_ns(static_cast<uint64_t>(usage.cores_ns));
 }
 
 std::optional<SessionInput> InputOf(const v1::CoordinatorMessage& message) {
@@ -122,6 +121,8 @@ void Session::Act(SessionAction action, const v1::CoordinatorMessage* message) {
     case SessionAction::kReportArmed:
       return ReportArmed();
     case SessionAction::kStartCell:
+      // Again at the start itself; a cell that is stopped just then may have windows all the same.
+      usage_.Restart();
       return cell_->Start(message->start().start_ns());
     case SessionAction::kStopCell:
     case SessionAction::kAbortCell:
@@ -213,7 +214,7 @@ void Session::ReportArmed() {
 }
 
 void Session::OnCellStarted(int64_t began_ns) {
-  cpu_ns_ = ProcessCpuNanos();
+  usage_.Restart();
   v1::AgentMessage report;
   report.mutable_started()->set_cell(cell_number_);
   report.mutable_started()->set_first_ns(began_ns);
@@ -226,9 +227,7 @@ void Session::OnCellWindow(const Window& window) {
   ToProto(window, snapshot);
   snapshot.set_cell(cell_number_);
   snapshot.set_sequence(++snapshots_);
-  const int64_t cpu_ns = ProcessCpuNanos();
-  snapshot.mutable_health()->set_cpu_ns(
-      static_cast<uint64_t>(cpu_ns - std::exchange(cpu_ns_, cpu_ns)));
+  ToProto(usage_.Take(), *snapshot.mutable_health());
   Send(report);
 }
 

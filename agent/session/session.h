@@ -13,6 +13,7 @@
 #include "agent/engine/reactor_pool.h"
 #include "agent/load/task_group.h"
 #include "agent/session/session_machine.h"
+#include "agent/session/usage.h"
 #include "common/base/serial_queue.h"
 
 namespace sysfleet {
@@ -82,7 +83,7 @@ class Session final : private CellEvents {
   std::unique_ptr<Cell> cell_;
   uint32_t cell_number_ = 0;
   uint64_t snapshots_ = 0;
-  int64_t cpu_ns_ = 0;
+  UsageMeter usage_;
   // What the engine said last, for the report that follows.
   absl::Status engine_status_;
   CellEnd cell_end_;

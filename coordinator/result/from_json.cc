@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -36,6 +37,15 @@ class JsonReader {
     const auto found = object_.find(key);
     if (found == object_.end()) return Fail(prefix_ + key, "missing");
     Read(*found, prefix_ + key, value);
+  }
+
+  /// What older versions did not write is unknown.
+  template <typename T>
+  void operator()(const char* key, std::optional<T>& value) {
+    if (!status_.ok()) return;
+    const auto found = object_.find(key);
+    if (found == object_.end() || found->is_null()) return;
+    Read(*found, prefix_ + key, value.emplace());
   }
 
  private:

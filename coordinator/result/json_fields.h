@@ -1,5 +1,6 @@
 // The fields of result.json, listed once for writing and for reading: `archive(key, member)` for
-// each, in the order of the file. `T` is the type named in the constraint, or that type const.
+// each, in the order of the file. An optional member is null in the file where it has no value, and
+// may be missing. `T` is the type named in the constraint, or that type const.
 #pragma once
 
 #include <array>
@@ -47,15 +48,25 @@ void VisitFields(T& window, auto& archive) {
   archive("max_ns", window.max_ns);
 }
 
+/// Fields of a cell and of each of its agents, not an object of their own.
+template <MaybeConst<ClientLoad> T>
+void VisitFields(T& load, auto& archive) {
+  archive("busy_share", load.busy_share);
+  archive("busiest_reactor_share", load.busiest_reactor_share);
+  archive("batch_p99_ns", load.batch_p99_ns);
+  archive("batch_max_ns", load.batch_max_ns);
+  archive("cpu_cores", load.cpu_cores);
+  archive("stolen_share", load.stolen_share);
+}
+
 template <MaybeConst<AgentCellResult> T>
 void VisitFields(T& agent, auto& archive) {
   archive("address", agent.address);
   archive("connections", agent.connections);
   archive("transactions", agent.transactions);
+  archive("mean_ns", agent.mean_ns);
   archive("start_offset_ms", agent.start_offset_ms);
-  archive("busy_share", agent.busy_share);
-  archive("batch_max_ns", agent.batch_max_ns);
-  archive("cpu_cores", agent.cpu_cores);
+  VisitFields(agent.load, archive);
 }
 
 template <MaybeConst<CellResult> T>
@@ -84,6 +95,7 @@ void VisitFields(T& cell, auto& archive) {
   archive("statements", cell.statements);
   archive("error_kinds", cell.error_kinds);
   archive("windows", cell.windows);
+  VisitFields(cell.load, archive);
   archive("agents", cell.agents);
 }
 

@@ -11,6 +11,7 @@
 #include "common/base/clock.h"
 #include "common/base/status.h"
 #include "common/histogram/codec.h"
+#include "coordinator/result/load_sums.h"
 #include "sysfleet/v1/measurement.pb.h"
 
 namespace sysfleet {
@@ -21,17 +22,13 @@ constexpr std::string_view kConnecting = "connect";
 /// What one agent contributed to a window, or to all of them.
 struct Contribution {
   uint64_t transactions = 0;
-  uint64_t busy_ns = 0;
-  uint64_t loop_ns = 0;
-  uint64_t cpu_ns = 0;
-  uint64_t batch_max_ns = 0;
+  uint64_t latency_sum_ns = 0;
+  LoadSums load;
 
   void Add(const Contribution& other) {
     transactions += other.transactions;
-    busy_ns += other.busy_ns;
-    loop_ns += other.loop_ns;
-    cpu_ns += other.cpu_ns;
-    batch_max_ns = std::max(batch_max_ns, other.batch_max_ns);
+    latency_sum_ns += other.latency_sum_ns;
+    load.Add(other.load);
   }
 };
 
@@ -68,6 +65,12 @@ uint64_t TransactionsOf(const v1::Snapshot& snapshot) {
   uint64_t count = 0;
   for (const v1::Operation& kind : snapshot.transactions()) count += CountOf(kind.latency());
   return count;
+}
+
+uint64_t LatencySumNs(const v1::Snapshot& snapshot) {
+  uint64_t sum_ns = 0;
+  for (const v1::Operation& kind : snapshot.transactions()) sum_ns += kind.latency().sum_ns();
+  return sum_ns;
 }
 
 uint64_t ErrorsOf(const v1::Snapshot& snapshot) {
@@ -134,6 +137,7 @@ struct CellMerger::State {
   double MeasuredSeconds(int64_t elapsed_ns) const;
   std::vector<ErrorResult> Errors() const;
   std::vector<AgentCellResult> Agents() const;
+  ClientLoad Load() const;
 
   CellShape shape;
   std::vector<AgentState> agents;
@@ -225,13 +229,11 @@ absl::Status CellMerger::State::AddToWindow(size_t agent, const v1::Snapshot& sn
   if (window.sums.measured) {
     SYSFLEET_RETURN_IF_ERROR(AddHistograms(snapshot.statements(), window.statements));
   }
-  const v1::Health& health = snapshot.health();
-  window.agents[agent] = {.transactions = TransactionsOf(snapshot),
-                          .busy_ns = health.busy_ns(),
-                          .loop_ns = health.loop_ns(),
-                          .cpu_ns = health.cpu_ns(),
-                          .batch_max_ns = health.batch_max_ns()};
-  window.sums.transactions += window.agents[agent].transactions;
+  Contribution& contribution = window.agents[agent];
+  SYSFLEET_RETURN_IF_ERROR(contribution.load.Add(snapshot.health()));
+  contribution.transactions = TransactionsOf(snapshot);
+  contribution.latency_sum_ns = LatencySumNs(snapshot);
+  window.sums.transactions += contribution.transactions;
   window.sums.reads += snapshot.reads();
   window.sums.writes += snapshot.writes();
   window.sums.others += snapshot.others();
@@ -307,17 +309,26 @@ std::vector<AgentCellResult> CellMerger::State::Agents() const {
     result.address = shape.agents[i];
     result.connections = shape.connections[i];
     result.transactions = measured.transactions;
-    if (measured.loop_ns > 0) {
-      result.busy_share =
-          static_cast<double>(measured.busy_ns) / static_cast<double>(measured.loop_ns);
+    if (measured.transactions > 0) {
+      result.mean_ns =
+          static_cast<double>(measured.latency_sum_ns) / static_cast<double>(measured.transactions);
     }
-    result.batch_max_ns = static_cast<int64_t>(measured.batch_max_ns);
-    if (cell.measured_seconds > 0) {
-      result.cpu_cores = static_cast<double>(measured.cpu_ns) /
-                         static_cast<double>(kNanosPerSecond) / cell.measured_seconds;
-    }
+    result.load = measured.load.Over(cell.measured_seconds);
   }
   return results;
+}
+
+ClientLoad CellMerger::State::Load() const {
+  LoadSums sums;
+  std::optional<double> busiest;
+  for (const AgentState& agent : agents) {
+    sums.Add(agent.measured.load);
+    // An empty optional is below any value.
+    busiest = std::max(busiest, agent.measured.load.BusiestShare());
+  }
+  ClientLoad load = sums.Over(cell.measured_seconds);
+  load.busiest_reactor_share = busiest;
+  return load;
 }
 
 CellMerger::CellMerger(CellShape shape) : state_(std::make_unique<State>(std::move(shape))) {}
@@ -383,6 +394,7 @@ CellResult CellMerger::Finish(int64_t elapsed_ns) {
   for (const OperationResult& kind : cell.transaction_kinds) cell.latency.Add(kind.latency);
   for (const PendingWindow& window : state.pending) cell.windows.push_back(state.Summary(window));
   cell.error_kinds = state.Errors();
+  cell.load = state.Load();
   cell.agents = state.Agents();
   return cell;
 }

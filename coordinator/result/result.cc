@@ -6,10 +6,23 @@
 
 namespace sysfleet {
 
+namespace {
+
+double LittlesRest(double tps, double mean_ns, int connections) {
+  const double connections_waiting = tps * mean_ns / 1e9;
+  return std::clamp(1 - connections_waiting / connections, 0.0, 1.0);
+}
+
+}  // namespace
+
 double CellResult::ClientShare() const {
   if (transactions == 0 || threads <= 0) return 0;
-  const double connections_waiting = Tps() * latency.MeanNs() / 1e9;
-  return std::clamp(1 - connections_waiting / threads, 0.0, 1.0);
+  return LittlesRest(Tps(), latency.MeanNs(), threads);
+}
+
+std::optional<double> CellResult::ClientShare(const AgentCellResult& agent) const {
+  if (agent.transactions == 0 || agent.connections <= 0 || !agent.mean_ns) return std::nullopt;
+  return LittlesRest(Tps(agent), *agent.mean_ns, agent.connections);
 }
 
 int FleetCores(const RunResult& result) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,15 +47,27 @@ struct WindowResult {
   uint64_t queries() const { return reads + writes + others; }
 };
 
+/// How hard the clients' machines had to work in the measured windows. What was not measured is
+/// absent, as it is in results of versions that did not measure it yet.
+struct ClientLoad {
+  std::optional<double> busy_share;  // of the reactors' time
+  /// Of the reactor that was the busiest in each window; one at its limit hides in the mean.
+  std::optional<double> busiest_reactor_share;
+  /// How long batches of events took between two looks at the clock: bounds a latency's error.
+  std::optional<int64_t> batch_p99_ns;
+  std::optional<int64_t> batch_max_ns;
+  std::optional<double> cpu_cores;     // CPU seconds a second, of the agents' processes
+  std::optional<double> stolen_share;  // of the machines' cores, by their hypervisors
+};
+
 /// What one agent contributed.
 struct AgentCellResult {
   std::string address;
   int connections = 0;
-  uint64_t transactions = 0;   // in the measured windows
-  double start_offset_ms = 0;  // its first statement against the planned start
-  double busy_share = 0;       // of its reactors' time, measured windows
-  int64_t batch_max_ns = 0;
-  double cpu_cores = 0;  // CPU seconds a second
+  uint64_t transactions = 0;      // in the measured windows
+  std::optional<double> mean_ns;  // latency of these transactions
+  double start_offset_ms = 0;     // its first statement against the planned start
+  ClientLoad load;
 };
 
 struct CellResult {
@@ -85,15 +98,19 @@ struct CellResult {
   std::vector<OperationResult> statements;
   std::vector<ErrorResult> error_kinds;  // over everything that was executed
   std::vector<WindowResult> windows;
+  ClientLoad load;  // of all agents
   std::vector<AgentCellResult> agents;
 
   uint64_t queries() const { return reads + writes + others; }
   double Tps() const { return PerSecond(transactions); }
+  double Tps(const AgentCellResult& agent) const { return PerSecond(agent.transactions); }
   double Qps() const { return PerSecond(queries()); }
   double ErrorsPerSecond() const { return PerSecond(errors); }
   /// From Little's law, for a closed loop: the part of connection time that was not spent waiting
   /// for transactions, 0 to 1: 1 - TPS x mean latency / threads. 0 where no transaction completed.
   double ClientShare() const;
+  /// The same of one agent's connections; nothing where nothing is known.
+  std::optional<double> ClientShare(const AgentCellResult& agent) const;
 
  private:
   double PerSecond(uint64_t count) const {

@@ -1,4 +1,5 @@
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -46,6 +47,10 @@ class JsonWriter {
     for (const T& value : values) array.push_back(ToValue(value));
     return array;
   }
+  template <typename T>
+  Json ToValue(const std::optional<T>& value) const {
+    return value ? ToValue(*value) : Json();
+  }
   Json ToValue(CellStatus status) const { return kCellStatusNames[static_cast<size_t>(status)]; }
   Json ToValue(const Histogram& histogram) const {
     Json object;
@@ -71,6 +76,11 @@ class JsonWriter {
     object_["qps"] = cell.Qps();
     object_["errors_per_second"] = cell.ErrorsPerSecond();
     object_["client_share"] = cell.ClientShare();
+    for (size_t i = 0; i < cell.agents.size(); ++i) {
+      Json& agent = object_["agents"][i];
+      agent["tps"] = cell.Tps(cell.agents[i]);
+      agent["client_share"] = ToValue(cell.ClientShare(cell.agents[i]));
+    }
   }
 
   const std::vector<double>& percentiles_;

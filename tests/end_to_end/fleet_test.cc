@@ -104,6 +104,45 @@ TEST_P(FleetTest, ReportsAllWindowsInStep) {
   EXPECT_LT(cell.start_spread_ms, 1000.0);
 }
 
+void ExpectPlausible(const ClientLoad& load) {
+  EXPECT_GT(load.busy_share.value_or(0), 0);
+  EXPECT_LE(load.busy_share.value_or(2), 1);
+  // Windows differ a little in length.
+  EXPECT_GE(load.busiest_reactor_share.value_or(0), load.busy_share.value_or(1) - 0.02);
+  EXPECT_LE(load.busiest_reactor_share.value_or(2), 1);
+  EXPECT_GT(load.batch_p99_ns.value_or(0), 0);
+  EXPECT_GE(load.batch_max_ns.value_or(0), load.batch_p99_ns.value_or(0));
+  EXPECT_GT(load.cpu_cores.value_or(0), 0);
+  EXPECT_GE(load.stolen_share.value_or(-1), 0);
+}
+
+TEST_P(FleetTest, TellsHowHardTheClientsWorked) {
+  StartAgents(3);
+  const ProgramOutput run =
+      Coordinator("run", WritePlan("{workloads: [oltp_point_select], threads: 12, time: 2s}"));
+  ASSERT_EQ(run.exit_code, 0) << run.out;
+  const RunResult result = Result();
+  ASSERT_EQ(result.cells.size(), 1u);
+  const CellResult& cell = result.cells[0];
+  ASSERT_EQ(cell.agents.size(), 3u);
+  ExpectPlausible(cell.load);
+  double cpu_cores = 0;
+  double tps = 0;
+  for (const AgentCellResult& agent : cell.agents) {
+    SCOPED_TRACE(agent.address);
+    ExpectPlausible(agent.load);
+    EXPECT_LE(agent.load.busiest_reactor_share, cell.load.busiest_reactor_share);
+    EXPECT_LE(agent.load.batch_max_ns, cell.load.batch_max_ns);
+    EXPECT_TRUE(cell.ClientShare(agent).has_value());
+    cpu_cores += agent.load.cpu_cores.value_or(0);
+    tps += cell.Tps(agent);
+  }
+  EXPECT_NEAR(cell.load.cpu_cores.value_or(0), cpu_cores, 1e-9);
+  EXPECT_NEAR(cell.Tps(), tps, 1e-6);
+  // The agents share this machine's cores.
+  EXPECT_LE(cpu_cores, 1.2 * result.agents[0].cores);
+}
+
 // Connecting and preparing statements cost transactions too, the same for each run: so it is the
 // difference of two runs that must agree.
 TEST_P(FleetTest, AgreesWithTheDatabasesOwnCounters) {

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -118,20 +119,45 @@ TEST(Reactor, TellsAHangUpAsReadyForEverything) {
 TEST(Reactor, CountsItsBusyTime) {
   Reactor reactor;
   LoopTimes times;
+  CoarseHistogram batches;
   reactor.CallAt(SteadyNanos(), [] {
     const int64_t end = SteadyNanos() + 20'000'000;
     while (SteadyNanos() < end) continue;
   });
   reactor.CallAt(SteadyNanos() + 60'000'000, [&] {
-    times = reactor.TakeLoopTimes();
+    times = reactor.TakeLoopTimes(batches);
     reactor.Stop();
   });
   reactor.Run();
   EXPECT_GE(times.busy_ns, 20'000'000);
-  EXPECT_GE(times.batch_max_ns, 20'000'000);
+  EXPECT_GE(batches.max_ns(), 20'000'000);
+  // All that it was busy with, it did in batches.
+  EXPECT_EQ(batches.sum_ns(), static_cast<uint64_t>(times.busy_ns));
   // Counted from the loop's begin, a little after the timer was set.
   EXPECT_GE(times.total_ns, 40'000'000);
   EXPECT_LE(times.busy_ns, times.total_ns);
+}
+
+TEST(Reactor, TellsTheLengthsOfTheBatchesSinceTheLastCall) {
+  Reactor reactor;
+  CoarseHistogram first;
+  CoarseHistogram second;
+  second.Record(kNanosPerSecond);  // To be replaced.
+  int calls = 0;
+  // Each call posts the next, which wakes the loop for a batch of its own.
+  std::function<void()> call = [&] {
+    if (++calls == 10) reactor.TakeLoopTimes(first);
+    if (calls == 15) {
+      reactor.TakeLoopTimes(second);
+      return reactor.Stop();
+    }
+    reactor.Post(call);
+  };
+  reactor.Post(call);
+  reactor.Run();
+  // The look before the first wait, and the nine batches before the tenth, which had not ended.
+  EXPECT_EQ(first.count(), 10U);
+  EXPECT_EQ(second.count(), 5U);
 }
 
 Task<int> Answer(Sleeper& sleeper) {

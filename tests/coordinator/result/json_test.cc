@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <regex>
 #include <string>
 
@@ -81,6 +82,10 @@ TEST(ResultJsonTest, ReadsTheGoldenFile) {
   EXPECT_EQ(cell.error_kinds[0].example, "could not \"serialize\"\nretry");
   EXPECT_EQ(cell.windows[1].percentile_ns[0], 2'999'295);
   EXPECT_EQ(cell.agents[0].start_offset_ms, -0.5);
+  EXPECT_EQ(cell.agents[0].mean_ns, 3e9);
+  EXPECT_EQ(cell.agents[0].load.batch_p99_ns, 60'000);
+  EXPECT_EQ(cell.agents[1].load.stolen_share, std::nullopt);
+  EXPECT_EQ(cell.load.busiest_reactor_share, 0.375);
   ExpectEqual(cell.latency, expected.cells[0].latency);
   ExpectEqual(cell.statements[1].latency, Histogram());
 }
@@ -90,6 +95,8 @@ TEST(ResultJsonTest, GivesWhatAReaderWouldHaveToCompute) {
   EXPECT_EQ(cell["tps"], 2);
   EXPECT_EQ(cell["qps"], 40);
   EXPECT_EQ(cell["errors_per_second"], 1.5);
+  EXPECT_EQ(cell["agents"][0]["tps"], 2);
+  EXPECT_EQ(cell["agents"][0]["client_share"], 0.25);
   const Json& begin = cell["statements"][0]["latency"];
   EXPECT_EQ(begin["count"], 1);
   EXPECT_EQ(begin["mean_ns"], 50'000);
@@ -109,6 +116,30 @@ TEST(ResultJsonTest, PassesOverKeysItDoesNotKnow) {
   json["verdict"] = "valid";
   json["cells"][0]["verdict"] = "valid";
   EXPECT_TRUE(FromJson(json.dump()).ok());
+}
+
+TEST(ResultJsonTest, ReadsWhatOlderVersionsWrote) {
+  Json json = Json::parse(ToJson(SampleRun()));
+  // Before these were measured.
+  Json& cell = json["cells"][0];
+  for (const char* key : {"busy_share", "busiest_reactor_share", "batch_p99_ns", "batch_max_ns",
+                          "cpu_cores", "stolen_share"}) {
+    cell.erase(key);
+  }
+  for (const char* key : {"mean_ns", "busiest_reactor_share", "batch_p99_ns", "stolen_share", "tps",
+                          "client_share"}) {
+    cell["agents"][0].erase(key);
+  }
+  const absl::StatusOr<RunResult> read = FromJson(json.dump());
+  ASSERT_TRUE(read.ok()) << read.status();
+  const AgentCellResult& agent = read->cells[0].agents[0];
+  EXPECT_EQ(agent.load.busy_share, 0.25);
+  EXPECT_EQ(agent.load.batch_max_ns, 70'000);
+  EXPECT_EQ(agent.load.cpu_cores, 1.5);
+  EXPECT_EQ(agent.load.busiest_reactor_share, std::nullopt);
+  EXPECT_EQ(agent.load.batch_p99_ns, std::nullopt);
+  EXPECT_EQ(read->cells[0].ClientShare(agent), std::nullopt);
+  EXPECT_EQ(read->cells[0].load.busy_share, std::nullopt);
 }
 
 struct Mistake {
@@ -131,6 +162,8 @@ TEST_P(MistakeTest, IsToldWithItsPlace) {
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, MistakeTest,
     ::testing::Values(
+        Mistake{"OptionalOfAnotherType", [](Json& j) { j["cells"][0]["busy_share"] = "high"; },
+                "cells[0].busy_share: expected a number"},
         Mistake{"NotAnObject", [](Json& j) { j = Json::array(); }, "expected an object"},
         Mistake{"NoFormat", [](Json& j) { j.erase("format"); }, "format: missing"},
         Mistake{"FormatZero", [](Json& j) { j["format"] = 0; },

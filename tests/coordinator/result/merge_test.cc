@@ -354,26 +354,19 @@ TEST(CellMergerTest, MergesErrorsByCodeAndStatement) {
 TEST(CellMergerTest, SaysWhatEachAgentContributed) {
   CellMerger merger(Shape(2));
   for (uint32_t window = 0; window < 4; ++window) {
-    for (int agent = 0; agent < 2; ++agent) {
-      v1::Snapshot snapshot = MakeSnapshot(window, agent == 0 ? 10 : 20);
-      v1::Health& health = *snapshot.mutable_health();
-      // The warm-up is busy all the time.
-      health.set_busy_ns(window == 0 ? kSecond : kSecond / 4);
-      health.set_loop_ns(kSecond);
-      health.set_cpu_ns(kSecond / 2);
-      health.set_batch_max_ns(window == 0 ? 900 : 100 + window);
-      ASSERT_TRUE(merger.Add(agent, snapshot).ok());
-    }
+    ASSERT_TRUE(merger.Add(0, MakeSnapshot(window, 10, 2 * kMillisecond)).ok());
+    v1::Snapshot snapshot = MakeSnapshot(window, 20, 1 * kMillisecond);
+    AddLatency(*snapshot.mutable_transactions(), 1, 4 * kMillisecond, 10);
+    ASSERT_TRUE(merger.Add(1, snapshot).ok());
   }
   const CellResult cell = merger.Finish(4 * kSecond);
   ASSERT_EQ(cell.agents.size(), 2u);
   EXPECT_EQ(cell.agents[0].address, "client-1:7070");
   EXPECT_EQ(cell.agents[0].connections, 4);
   EXPECT_EQ(cell.agents[0].transactions, 30u);
-  EXPECT_EQ(cell.agents[1].transactions, 60u);
-  EXPECT_EQ(cell.agents[0].busy_share, 0.25);
-  EXPECT_EQ(cell.agents[0].batch_max_ns, 103);
-  EXPECT_EQ(cell.agents[0].cpu_cores, 0.5);
+  EXPECT_EQ(cell.agents[0].mean_ns, 2 * kMillisecond);
+  EXPECT_EQ(cell.agents[1].transactions, 90u);
+  EXPECT_EQ(cell.agents[1].mean_ns, 2 * kMillisecond) << "20 of 1 ms and 10 of 4 ms";
 }
 
 struct Misfit {
@@ -422,7 +415,10 @@ INSTANTIATE_TEST_SUITE_P(
                "error 40001 of statement 3"},
         Misfit{"MalformedHistogram", 0,
                [](auto& s) { s.mutable_statements(0)->mutable_latency()->add_counts(1); },
-               "histogram"}),
+               "histogram"},
+        Misfit{"MalformedBatches", 0,
+               [](auto& s) { s.mutable_health()->mutable_batches()->add_counts(1); },
+               "snapshot 2: histogram"}),
     [](const auto& misfit) { return misfit.param.name; });
 
 TEST(CellMergerTest, RefusesWindowsBehindTheTail) {
@@ -455,6 +451,18 @@ TEST(ClientShareTest, IsWhatLittlesLawLeaves) {
   EXPECT_NEAR(cell.ClientShare(), 0.25, 1e-12);
   cell.threads = 2;
   EXPECT_EQ(cell.ClientShare(), 0);
+}
+
+TEST(ClientShareTest, IsKnownOfEachAgent) {
+  CellResult cell;
+  cell.measured_seconds = 10;
+  AgentCellResult agent{.connections = 4, .transactions = 1500, .mean_ns = 20.0 * kMillisecond};
+  EXPECT_NEAR(cell.ClientShare(agent).value(), 0.25, 1e-12);
+  agent.mean_ns = 40.0 * kMillisecond;
+  EXPECT_EQ(cell.ClientShare(agent), 0.0);
+  agent.mean_ns = std::nullopt;
+  EXPECT_EQ(cell.ClientShare(agent), std::nullopt);
+  EXPECT_EQ(cell.ClientShare(AgentCellResult{.connections = 4}), std::nullopt);
 }
 
 }  // namespace

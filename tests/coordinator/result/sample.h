@@ -55,13 +55,21 @@ inline CellResult SampleCell() {
                    .percentile_ns = {2'999'295, 3'000'319},
                    .max_ns = 3'600'000'000'001}};
   cell.windows[0].percentile_ns = {0, 0};
+  const ClientLoad load = {.busy_share = 0.25,
+                           .busiest_reactor_share = 0.375,
+                           .batch_p99_ns = 60'000,
+                           .batch_max_ns = 70'000,
+                           .cpu_cores = 1.5,
+                           .stolen_share = 0.0625};
+  cell.load = load;
+  // Four transactions in two seconds, each three seconds long: six of eight connections wait.
   cell.agents = {{.address = "client-1:7070",
-                  .connections = 16,
+                  .connections = 8,
                   .transactions = 4,
+                  .mean_ns = 3e9,
                   .start_offset_ms = -0.5,
-                  .busy_share = 0.25,
-                  .batch_max_ns = 70'000,
-                  .cpu_cores = 1.5}};
+                  .load = load},
+                 {.address = "client-2:7070", .connections = 8}};
   return cell;
 }
 
