@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "common/base/endpoint.h"
 #include "common/base/text.h"
@@ -73,8 +74,11 @@ void Console::OnPrepared(const RunResult& run, const Preparer& preparer,
   line_.Reset();
 }
 
-void Console::OnCellBegin(const Cell& /*cell*/) {
+void Console::OnCellBegin(const Cell& cell) {
   line_.Reset();
+  const bool table_ended =
+      plan_.run.workloads[static_cast<size_t>(cell.workload)].label != head_of_;
+  if (table_ended) PrintHint();
 }
 
 void Console::OnWindow(const Cell& cell, const WindowResult& window) {
@@ -88,6 +92,16 @@ void Console::OnCellEnd(const RunResult& run, const CellResult& result) {
     lines = "\n" + ConsoleHead(run, result.workload, reference_);
   }
   line_.Print(lines + ConsoleRow(run, result, reference_));
+  hint_ = ConsoleHint(run, result.workload);
+}
+
+void Console::End() {
+  line_.Reset();
+  PrintHint();
+}
+
+void Console::PrintHint() {
+  if (!hint_.empty()) line_.Print(std::exchange(hint_, ""));
 }
 
 std::string DescribeProgress(const PrepareProgress& progress, std::chrono::nanoseconds elapsed) {

@@ -27,15 +27,18 @@ class Console final : public RunObserver {
   void OnWindow(const Cell& cell, const WindowResult& window) override;
   void OnCellEnd(const RunResult& run, const CellResult& result) override;
 
-  /// Removes the line of progress.
-  void End() { line_.Reset(); }
+  /// Removes the line of progress, and says what is left to say about the last table.
+  void End();
 
  private:
+  void PrintHint();
+
   const Plan& plan_;
   const Schedule& schedule_;
   const std::vector<ReferenceRow>& reference_;
   StatusLine line_;
   std::string head_of_;  // the workload whose table is being printed
+  std::string hint_;     // to stand below that table
 };
 
 /// "load  1,200,000 of 3,200,000 rows  37 %  164,000 rows/s  12 s left"

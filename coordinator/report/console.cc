@@ -3,9 +3,12 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "common/base/text.h"
 #include "coordinator/report/figures.h"
 #include "coordinator/report/report.h"
+#include "coordinator/result/client_limit.h"
 
 namespace sysfleet {
 namespace {
@@ -64,6 +67,29 @@ std::string ConsoleRow(const RunResult& result, const CellResult& cell,
   const std::string ending = Ending(cell);
   return MakeLine(FiguresOf(result, cell, reference), ColumnsOf(reference, cell.workload))
       .TakeWith(ending.empty() ? "" : "   " + ending);
+}
+
+std::string ConsoleHint(const RunResult& result, const std::string& workload) {
+  std::vector<std::string> threads;
+  const CellResult* worst_cell = nullptr;
+  const AgentCellResult* worst = nullptr;
+  for (const CellResult& cell : result.cells) {
+    if (cell.workload != workload) continue;
+    const AgentCellResult* agent = LimitingAgent(cell);
+    if (agent == nullptr) continue;
+    threads.push_back(WithThousands(cell.threads, 0));
+    if (worst == nullptr || ClientStrain(cell, *agent) > ClientStrain(*worst_cell, *worst)) {
+      worst_cell = &cell;
+      worst = agent;
+    }
+  }
+  if (worst == nullptr) return "";
+  const ClientFigures figures = ClientFiguresOf(*worst_cell, *worst);
+  return fmt::format(
+      "client     limits the figures at threads {}: {}, client share {}, busiest reactor {} busy; "
+      "add client cores or agents\n",
+      fmt::join(threads, ", "), OneLine(worst->address), figures.client_share,
+      figures.busiest_reactor);
 }
 
 }  // namespace sysfleet

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "common/base/text.h"
 
@@ -11,6 +12,28 @@ namespace {
 
 std::string Milliseconds(double ns) {
   return WithThousands(ns / 1e6, 2);
+}
+
+std::string Percent(double share) {
+  return fmt::format("{:.0f} %", share * 100);
+}
+
+/// `format` of the value, where there is one.
+template <typename T, typename Format>
+std::string OrUnknown(const std::optional<T>& value, Format format) {
+  return value ? format(*value) : std::string(kUnknown);
+}
+
+ClientFigures FiguresOf(const ClientLoad& load) {
+  return {
+      .busy = OrUnknown(load.busy_share, Percent),
+      .busiest_reactor = OrUnknown(load.busiest_reactor_share, Percent),
+      .batch_p99_ms =
+          OrUnknown(load.batch_p99_ns,
+                    [](int64_t ns) { return WithThousands(static_cast<double>(ns) / 1e6, 3); }),
+      .cpu_cores = OrUnknown(load.cpu_cores, [](double cores) { return WithThousands(cores, 2); }),
+      .stolen = OrUnknown(load.stolen_share,
+                          [](double share) { return fmt::format("{:.1f} %", share * 100); })};
 }
 
 std::string Ratio(double ours, double reference) {
@@ -67,10 +90,28 @@ CellFigures FiguresOf(const RunResult& result, const CellResult& cell,
       figures.percentiles_ms[i] =
           Milliseconds(static_cast<double>(cell.latency.PercentileNs(result.percentiles[i])));
     }
-    figures.client_share = fmt::format("{:.0f} %", cell.ClientShare() * 100);
+    figures.client_share = Percent(cell.ClientShare());
   }
   const ReferenceRow* row = FindRow(reference, cell);
   if (row != nullptr) AddReference(*row, cell, figures);
+  return figures;
+}
+
+ClientFigures ClientFiguresOf(const CellResult& cell) {
+  ClientFigures figures = FiguresOf(cell.load);
+  figures.connections = WithThousands(cell.threads, 0);
+  figures.tps = cell.measured_seconds > 0 ? WithThousands(cell.Tps(), 1) : std::string(kUnknown);
+  figures.client_share =
+      cell.transactions > 0 ? Percent(cell.ClientShare()) : std::string(kUnknown);
+  return figures;
+}
+
+ClientFigures ClientFiguresOf(const CellResult& cell, const AgentCellResult& agent) {
+  ClientFigures figures = FiguresOf(agent.load);
+  figures.connections = WithThousands(agent.connections, 0);
+  figures.tps =
+      cell.measured_seconds > 0 ? WithThousands(cell.Tps(agent), 1) : std::string(kUnknown);
+  figures.client_share = OrUnknown(cell.ClientShare(agent), Percent);
   return figures;
 }
 

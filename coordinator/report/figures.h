@@ -31,6 +31,21 @@ struct CellFigures {
 CellFigures FiguresOf(const RunResult& result, const CellResult& cell,
                       const std::vector<ReferenceRow>& reference);
 
+/// How hard an agent had to work in a cell, or the whole fleet.
+struct ClientFigures {
+  std::string connections;
+  std::string tps;
+  std::string client_share;     // "11 %"
+  std::string busy;             // "62 %", of all reactors
+  std::string busiest_reactor;  // "97 %"
+  std::string batch_p99_ms;
+  std::string cpu_cores;
+  std::string stolen;  // "0.3 %"
+};
+
+ClientFigures ClientFiguresOf(const CellResult& cell);
+ClientFigures ClientFiguresOf(const CellResult& cell, const AgentCellResult& agent);
+
 /// What the reference knows about a workload, and so which columns its table has.
 struct ReferenceColumns {
   bool tps = false;

@@ -4,16 +4,19 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/base/text.h"
 #include "coordinator/report/figures.h"
 #include "coordinator/report/report.h"
+#include "coordinator/result/client_limit.h"
 
 namespace sysfleet {
 namespace {
 
 constexpr size_t kMaxAgentsNamed = 8;
+constexpr size_t kMaxAgentsACell = 8;
 
 /// Text that others wrote (servers' messages, the plan's names) as Markdown that shows it as it is.
 std::string Escape(std::string_view text) {
@@ -115,6 +118,54 @@ std::vector<std::string> Workloads(const RunResult& result) {
   return workloads;
 }
 
+/// In the fleet's order; where they are many, those that had the hardest work.
+std::vector<const AgentCellResult*> AgentsToShow(const CellResult& cell) {
+  std::vector<const AgentCellResult*> agents;
+  for (const AgentCellResult& agent : cell.agents) agents.push_back(&agent);
+  if (agents.size() <= kMaxAgentsACell) return agents;
+  std::stable_sort(agents.begin(), agents.end(),
+                   [&cell](const AgentCellResult* a, const AgentCellResult* b) {
+                     return ClientStrain(cell, *a) > ClientStrain(cell, *b);
+                   });
+  agents.resize(kMaxAgentsACell);
+  return agents;
+}
+
+std::string ClientRow(const CellResult& cell, std::string agent, const ClientFigures& figures) {
+  return TableRow({Escape(cell.workload), WithThousands(cell.threads, 0), std::move(agent),
+                   figures.connections, figures.tps, figures.client_share, figures.busy,
+                   figures.busiest_reactor, figures.batch_p99_ms, figures.cpu_cores,
+                   figures.stolen});
+}
+
+/// How hard the client machines had to work: a row for each agent of a cell, and one for all.
+std::string Client(const RunResult& result) {
+  std::string rows;
+  size_t agents_max = 0;
+  for (const CellResult& cell : result.cells) {
+    agents_max = std::max(agents_max, cell.agents.size());
+    if (cell.agents.size() > 1) {
+      rows += ClientRow(cell, fmt::format("all {}", cell.agents.size()), ClientFiguresOf(cell));
+    }
+    for (const AgentCellResult* agent : AgentsToShow(cell)) {
+      rows += ClientRow(cell, Escape(agent->address), ClientFiguresOf(cell, *agent));
+    }
+  }
+  if (rows.empty()) return "";
+  std::string text =
+      "\n## Client\n\nThe share of the connections' time that was spent in the client and not "
+      "waiting for the database, and how hard the client machines had to work.";
+  if (agents_max > kMaxAgentsACell) {
+    text += fmt::format(" Of each cell, the {} agents that were nearest to their limits.",
+                        kMaxAgentsACell);
+  }
+  return text + "\n\n" +
+         TableHead({"Workload", "Threads", "Agent", "Connections", "TPS", "Client", "Busy",
+                    "Busiest reactor", "Batch P99 (ms)", "CPU cores", "Stolen"},
+                   3) +
+         rows;
+}
+
 std::string Errors(const RunResult& result) {
   std::string rows;
   for (const CellResult& cell : result.cells) {
@@ -166,7 +217,7 @@ std::string Markdown(const RunResult& result, const std::vector<ReferenceRow>& r
   for (const std::string& workload : Workloads(result)) {
     text += WorkloadTable(result, workload, reference);
   }
-  return text + Errors(result) + HowItEnded(result);
+  return text + Client(result) + Errors(result) + HowItEnded(result);
 }
 
 }  // namespace sysfleet

@@ -33,7 +33,12 @@ std::string ConsoleHead(const RunResult& result, const std::string& workload,
 std::string ConsoleRow(const RunResult& result, const CellResult& cell,
                        const std::vector<ReferenceRow>& reference);
 
-/// The whole run: head, one table a workload, errors, how it ended. GitHub's Markdown.
+/// A line to stand below a workload's table where the client limits figures in it: which, and the
+/// agent that was farthest beyond its limits. Else empty.
+std::string ConsoleHint(const RunResult& result, const std::string& workload);
+
+/// The whole run: head, one table a workload, the clients' load, errors, how it ended. GitHub's
+/// Markdown.
 std::string Markdown(const RunResult& result, const std::vector<ReferenceRow>& reference);
 
 }  // namespace sysfleet

@@ -106,6 +106,103 @@ TEST(ConsoleTest, SaysWhyACellIsNotComplete) {
             "       16         0.0           0.0          -          -        0.0        -\n");
 }
 
+/// One of two agents; each transaction took `ms` milliseconds.
+AgentCellResult MakeAgent(const std::string& address, int connections, uint64_t transactions,
+                          int64_t ms) {
+  return {.address = address,
+          .connections = connections,
+          .transactions = transactions,
+          .mean_ns = static_cast<double>(ms) * 1e6,
+          .load = {.busy_share = 0.375,
+                   .busiest_reactor_share = 0.625,
+                   .batch_p99_ns = 184'400,
+                   .batch_max_ns = 2'000'000,
+                   .cpu_cores = 1.234,
+                   .stolen_share = 0.0026}};
+}
+
+TEST(ConsoleHintTest, SaysNothingWhereTheClientsHaveTime) {
+  // Of a second, 1600 transactions of 10 ms fill sixteen connections.
+  RunResult run = MakeRun({MakeCell("w", 16, 3200, 10)});
+  run.cells[0].agents = {MakeAgent("client-1:7070", 16, 3200, 10)};
+  EXPECT_EQ(ConsoleHint(run, "w"), "");
+  run.cells[0].agents[0].load.busiest_reactor_share = 0.9;
+  EXPECT_EQ(ConsoleHint(run, "w"), "");
+  EXPECT_EQ(ConsoleHint(MakeRun({}), "w"), "");
+}
+
+TEST(ConsoleHintTest, NamesTheCellsAndTheWorstAgent) {
+  RunResult run = MakeRun({MakeCell("w", 16, 3200, 10), MakeCell("w", 64, 3200, 10),
+                           MakeCell("w", 1024, 3200, 10), MakeCell("v", 16, 3200, 10)});
+  run.cells[0].agents = {MakeAgent("client-1:7070", 8, 1600, 10),
+                         MakeAgent("client-2:7070", 8, 1600, 10)};
+  run.cells[1].agents = {MakeAgent("client-1:7070", 16, 3200, 10),
+                         MakeAgent("client-2:7070", 16, 2400, 10)};
+  run.cells[2].agents = {MakeAgent("client-1:7070", 8, 1600, 10),
+                         MakeAgent("client-2:7070", 8, 1600, 10)};
+  run.cells[2].agents[0].load.busiest_reactor_share = 0.972;
+  // 1200 of 10 ms fill twelve of sixteen connections: 25 % are 1.25 times the limit, 97 % 1.08.
+  EXPECT_EQ(ConsoleHint(run, "w"),
+            "client     limits the figures at threads 64, 1,024: client-2:7070, client share 25 %, "
+            "busiest reactor 62 % busy; add client cores or agents\n");
+  EXPECT_EQ(ConsoleHint(run, "v"), "") << "nothing is known of its agents";
+}
+
+TEST(MarkdownTest, ShowsHowHardTheClientsWorked) {
+  RunResult run = MakeRun({MakeCell("oltp_insert", 16, 3200, 10), MakeCell("old|one", 8, 1000, 4)});
+  CellResult& cell = run.cells[0];
+  cell.agents = {MakeAgent("client-1:7070", 8, 1600, 10), MakeAgent("client-2:7070", 8, 1200, 10)};
+  cell.agents[1].load = {.busy_share = 0.5, .cpu_cores = 2};
+  cell.load = {.busy_share = 0.4375,
+               .busiest_reactor_share = 0.625,
+               .batch_p99_ns = 190'000,
+               .cpu_cores = 3.234,
+               .stolen_share = 0.0026};
+  // As an older version stored it.
+  run.cells[1].agents = {{.address = "client-1:7070",
+                          .connections = 8,
+                          .transactions = 1000,
+                          .load = {.busy_share = 0.25, .batch_max_ns = 70'000, .cpu_cores = 0.5}}};
+  EXPECT_THAT(Markdown(run, {}),
+              HasSubstr(R"(
+## Client
+
+The share of the connections' time that was spent in the client)"
+                        " and not waiting for the database, and how hard the "
+                        "client machines had to work.\n\n"
+                        "| Workload | Threads | Agent | Connections | TPS | Client "
+                        "| Busy | Busiest reactor | Batch P99 (ms) | CPU cores "
+                        "| Stolen |"
+                        R"(
+|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|
+| oltp_insert | 16 | all 2 | 16 | 1,600.0 | 0 % | 44 % | 62 % | 0.190 | 3.23 | 0.3 % |
+| oltp_insert | 16 | client-1:7070 | 8 | 800.0 | 0 % | 38 % | 62 % | 0.184 | 1.23 | 0.3 % |
+| oltp_insert | 16 | client-2:7070 | 8 | 600.0 | 25 % | 50 % | - | - | 2.00 | - |
+| old\|one | 8 | client-1:7070 | 8 | 500.0 | - | 25 % | - | - | 0.50 | - |
+
+## How it ended
+)"));
+}
+
+TEST(MarkdownTest, ShowsOfManyAgentsThoseWithTheHardestWork) {
+  RunResult run = MakeRun({MakeCell("w", 20, 4000, 10)});
+  for (int i = 1; i <= 20; ++i) {
+    run.cells[0].agents.push_back(MakeAgent("client-" + std::to_string(i), 1, 200, 10));
+    run.cells[0].agents.back().load.busiest_reactor_share = i == 17 ? 0.8 : i == 3 ? 0.7 : 0.1;
+  }
+  const std::string text = Markdown(run, {});
+  EXPECT_THAT(text, HasSubstr("Of each cell, the 8 agents that were nearest to their limits.\n"));
+  EXPECT_THAT(text, HasSubstr("| w | 20 | all 20 | 20 | 2,000.0 |"));
+  const size_t first = text.find("| client-17 |");
+  const size_t second = text.find("| client-3 |");
+  const size_t third = text.find("| client-1 |");
+  EXPECT_LT(first, second);
+  EXPECT_LT(second, third);
+  EXPECT_LT(third, text.size());
+  EXPECT_THAT(text, HasSubstr("| client-7 |"));
+  EXPECT_THAT(text, Not(HasSubstr("| client-8 |")));
+}
+
 TEST(MarkdownTest, ShowsTheWholeRun) {
   RunResult run = MakeRun(
       {MakeCell("oltp_read_write", 32, 3400, 10), MakeCell("oltp_insert", 1024, 200'000, 10)});
