@@ -29,6 +29,13 @@ TARGETS = {
     "pg.point_select.256.vs_pgbench": 1.1,
     "pg.point_select.1024.vs_pgbench": 1.1,
 }
+# Hoped for; a miss is no fault.
+STRETCH_TARGETS = {
+    "pg.point_select.64.vs_sysbench": 2.0,
+    "pg.point_select.1024.vs_sysbench": 4.5,
+    "mysql.point_select.64.vs_sysbench": 2.0,
+    "mysql.point_select.1024.vs_sysbench": 3.5,
+}
 # Times the CPU of a statement at the floor, at most.
 FLOOR_TARGETS = {"pg.point_select.64.vs_floor": 1.25, "pg.point_select.1024.vs_floor": 1.4}
 
@@ -93,12 +100,19 @@ def print_line(line, measured):
 
 def print_targets(figures):
     print("\nratio                                    measured  target")
-    for targets, verb in ((TARGETS, ">="), (FLOOR_TARGETS, "<=")):
+    for targets, verb, note in (
+        (TARGETS, ">=", ""),
+        (FLOOR_TARGETS, "<=", ""),
+        (STRETCH_TARGETS, ">=", "stretch"),
+    ):
         for key, target in targets.items():
             if key not in figures:
                 continue
             held = figures[key] >= target if verb == ">=" else figures[key] <= target
-            print(f"{key:<40} {figures[key]:>8.2f}  {verb} {target:<5} {'' if held else 'missed'}")
+            print(
+                f"{key:<40} {figures[key]:>8.2f}  {verb} {target:<5} {note:<8}"
+                f"{'' if held else 'missed'}"
+            )
 
 
 def main():

@@ -18,7 +18,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SYSFLEET_BUILD", ROOT / "build" / "release"))
-RESULTS = ROOT / "build" / "bench"
+RESULTS = pathlib.Path(os.environ.get("SYSFLEET_BENCH_RESULTS", ROOT / "build" / "bench"))
 
 COORDINATOR = BUILD / "coordinator" / "coordinator"
 AGENT = BUILD / "agent" / "agent"
@@ -294,7 +294,7 @@ def write_json(name, figures):
     RESULTS.mkdir(parents=True, exist_ok=True)
     path = RESULTS / name
     path.write_text(json.dumps(figures, indent=2) + "\n")
-    print(f"\nfigures    {path.relative_to(ROOT)}")
+    print(f"\nfigures    {path}")
 
 
 def arguments(description, **kwargs):
