@@ -11,16 +11,17 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "agent/database/socket_io.h"
 #include "common/base/clock.h"
 
 namespace sysfleet {
 namespace {
 
 constexpr int kBacklog = 4096;
-constexpr size_t kBufferBytes = 1 << 18;
 constexpr size_t kEventsPerTurn = 256;
 // Turns between two looks at what is not urgent.
 constexpr int kTurnsPerLook = 64;
@@ -40,9 +41,9 @@ struct NullServer::Client {
   std::string unread;  // the beginning of a message whose rest has not come
   std::string unsent;
   bool watches_writing = false;
-  // Arrivals of executions that are not answered yet.
-  int64_t arrival_ns = 0;
+  // Executions that are not answered yet, and when the last of them arrived.
   uint64_t unanswered = 0;
+  int64_t arrival_ns = 0;
 };
 
 absl::StatusOr<std::unique_ptr<NullServer>> NullServer::Listen(const NullServerOptions& options) {
@@ -70,8 +71,7 @@ NullServer::NullServer(const NullServerOptions& options, int listen_fd, uint16_t
       listen_fd_(listen_fd),
       port_(port),
       epoll_fd_(epoll_create1(EPOLL_CLOEXEC)),
-      family_(options.family == NullServerFamily::kMysql ? MakeNullMysql() : MakeNullPostgresql()),
-      buffer_(kBufferBytes) {
+      family_(options.family == NullServerFamily::kMysql ? MakeNullMysql() : MakeNullPostgresql()) {
   epoll_event event{.events = EPOLLIN, .data = {.fd = listen_fd_}};
   epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, listen_fd_, &event);
 }
@@ -117,6 +117,7 @@ void NullServer::Accept() {
     client.fd = fd;
     client.number = ++clients_so_far_;
     client.protocol = family_->Accept();
+    if (observer_) AskForArrivalTimes(fd);
     epoll_event event{.events = EPOLLIN, .data = {.fd = fd}};
     epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event);
     client.protocol->Greet(client.unsent);
@@ -125,12 +126,12 @@ void NullServer::Accept() {
 }
 
 void NullServer::Read(Client& client) {
-  const ssize_t got = recv(client.fd, buffer_.data(), buffer_.size(), 0);
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (got <= 0) return Close(client);
-  const std::string_view fresh(buffer_.data(), static_cast<size_t>(got));
-  if (client.unread.empty()) return Answer(client, fresh);
-  const std::string whole = std::exchange(client.unread, {}).append(fresh);
+  const std::optional<Received> received = ReceiveSome(client.fd);
+  if (!received) return Close(client);
+  if (received->bytes.empty()) return;
+  client.arrival_ns = received->arrival_ns != 0 ? received->arrival_ns : arrival_ns_;
+  if (client.unread.empty()) return Answer(client, received->bytes);
+  const std::string whole = std::exchange(client.unread, {}).append(received->bytes);
   Answer(client, whole);
 }
 
@@ -141,7 +142,6 @@ void NullServer::Answer(Client& client, std::string_view in) {
   if (client.protocol->ended()) return Close(client);
   const uint64_t executed = client.protocol->statements() - before;
   client.unanswered += executed;
-  client.arrival_ns = arrival_ns_;
   statements_.store(statements() + executed, std::memory_order_relaxed);
   if (client.unsent.empty()) return;
   // Only executions are delayed: connecting and preparing should not take longer for it.

@@ -49,8 +49,8 @@ class NullServer {
   /// Statements executed so far, over all connections.
   uint64_t statements() const { return statements_.load(std::memory_order_relaxed); }
 
-  /// Told of each execution when it has been answered: the time from its arrival to its reply, as
-  /// this side sees them. Called on Run's thread; set before Run.
+  /// Told of each execution when it has been answered: the time from its arrival, as the kernel has
+  /// noted it, to its reply. Called on Run's thread; set before Run.
   void OnAnswered(std::function<void(int64_t took_ns)> observer) {
     observer_ = std::move(observer);
   }
@@ -83,7 +83,6 @@ class NullServer {
   std::vector<std::unique_ptr<Client>> clients_;  // by descriptor
   uint64_t clients_so_far_ = 0;
   std::deque<Delayed> delayed_;  // the earliest first, for the delay is the same for all
-  std::vector<char> buffer_;
   int64_t arrival_ns_ = 0;
   std::function<void(int64_t)> observer_;
   std::function<void()> on_turn_;

@@ -4,9 +4,10 @@
 
 namespace sysfleet {
 
-void Connection::Complete(OutcomeKind kind, int64_t rows) {
+void Connection::Complete(OutcomeKind kind, int64_t rows, int64_t arrival_ns) {
   outcome_.kind = kind;
   outcome_.rows = rows;
+  outcome_.arrival_ns = arrival_ns;
   Resume();
 }
 

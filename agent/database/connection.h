@@ -36,6 +36,9 @@ struct Outcome {
   OutcomeKind kind = OutcomeKind::kNothing;
   /// Rows returned or changed.
   int64_t rows = 0;
+  /// When the end of the reply arrived, by the steady clock, as the kernel has seen it; 0 where
+  /// only the caller's event loop knows.
+  int64_t arrival_ns = 0;
   /// For kError and kLost: SQLSTATE (PostgreSQL) or error number (MySQL); "lost" where the server
   /// gave none. The message is the server's or the client library's, in one line, without secrets.
   std::string code;
@@ -157,7 +160,7 @@ class Connection : public Pollable {
 
   /// Ends the operation and resumes who waits for it. The connection may be gone afterwards: the
   /// caller returns at once.
-  void Complete(OutcomeKind kind, int64_t rows);
+  void Complete(OutcomeKind kind, int64_t rows, int64_t arrival_ns = 0);
   void Fail(OutcomeKind kind, std::string_view code, std::string_view message, int64_t rows = 0);
 
   Poller& poller_;

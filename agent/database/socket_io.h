@@ -22,9 +22,19 @@ class SendBuffer {
   std::string rest_;
 };
 
-/// What has come: empty where nothing has, nothing at the end of the stream or after an error.
-/// Valid until the next call on the same thread, for any socket.
-std::optional<std::string_view> ReceiveSome(int fd);
+struct Received {
+  /// Empty where nothing has come. Valid until the next call on the same thread, for any socket.
+  std::string_view bytes;
+  /// When the kernel took the last of them from the network, by the steady clock: however long they
+  /// then lay in the socket is not in it. 0 where the kernel does not tell.
+  int64_t arrival_ns = 0;
+};
+
+/// Nothing at the end of the stream or after an error.
+std::optional<Received> ReceiveSome(int fd);
+
+/// Has the kernel note when bytes arrive. Where it cannot, nothing changes.
+void AskForArrivalTimes(int fd);
 
 /// An empty text to put a message together, the same for all of a thread's connections: it keeps
 /// its memory, so that encoding allocates nothing.

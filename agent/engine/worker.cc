@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "agent/engine/arrival.h"
 #include "common/base/clock.h"
 #include "common/base/split.h"
 #include "common/base/status.h"
@@ -112,6 +113,7 @@ Task<> Worker::RunTransactions() {
     const std::vector<Instruction>& code = program_.transactions()[kind].code;
     in_transaction_ = true;
     int64_t begin_ns = 0;
+    int64_t arrived_ns = 0;
     int attempt = 1;
     size_t next = 0;
     while (next < code.size()) {
@@ -127,8 +129,8 @@ Task<> Worker::RunTransactions() {
       const Outcome& outcome =
           co_await connection_->Execute(program_.PreparedIndex(statement, variables_), arguments_);
       if (outcome.ok()) [[likely]] {
-        context_.window->RecordStatement(instruction.index, outcome,
-                                         context_.reactor.now_ns() - sent_ns);
+        arrived_ns = ArrivalOf(outcome.arrival_ns, sent_ns, context_.reactor.now_ns());
+        context_.window->RecordStatement(instruction.index, outcome, arrived_ns - sent_ns);
         continue;
       }
       if (co_await Recover(instruction.index, attempt++) == Recovery::kGiveUp) {
@@ -140,9 +142,8 @@ Task<> Worker::RunTransactions() {
     in_transaction_ = false;
     if (begin_ns == 0) continue;
     --transactions_left_;
-    const int64_t now_ns = context_.reactor.now_ns();
-    context_.window->transactions[kind].Record(now_ns - begin_ns);
-    context_.last_completion_ns = now_ns;
+    context_.window->transactions[kind].Record(arrived_ns - begin_ns);
+    context_.last_completion_ns = context_.reactor.now_ns();
   }
 }
 

@@ -163,9 +163,9 @@ bool MysqlConnection::IsOpen() {
   return false;
 }
 
-void MysqlConnection::End(OutcomeKind kind, int64_t rows) {
+void MysqlConnection::End(OutcomeKind kind, int64_t rows, int64_t arrival_ns) {
   call_ = Call::kNone;
-  Complete(kind, rows);
+  Complete(kind, rows, arrival_ns);
 }
 
 void MysqlConnection::FailConnection() {
@@ -235,6 +235,7 @@ MysqlConnection::Wait MysqlConnection::AfterConnect() {
     direct_ = options_.path == StatementPath::kDirectWherePossible &&
               mysql_get_ssl_cipher(mysql_) == nullptr &&
               (mysql_->client_flag & CLIENT_COMPRESS) == 0;
+    if (direct_) AskForArrivalTimes(static_cast<int>(mysql_get_socket(mysql_)));
     End(OutcomeKind::kNothing, 0);
   }
   return std::nullopt;
@@ -363,19 +364,19 @@ void MysqlConnection::ReadDirectly(Interest ready) {
     WatchFor({.read = true, .write = !unsent_.empty()});
   }
   if (!ready.read) return;
-  const std::optional<std::string_view> bytes = ReceiveSome(watched_fd_);
-  if (!bytes) return FailWith(CR_SERVER_LOST, "Lost connection to server during query", 0);
-  switch (reader_.Read(*bytes)) {
+  const std::optional<Received> received = ReceiveSome(watched_fd_);
+  if (!received) return FailWith(CR_SERVER_LOST, "Lost connection to server during query", 0);
+  switch (reader_.Read(received->bytes)) {
     case ReplyState::kPartial:
       return;
     case ReplyState::kWhole:
-      return FinishDirectly();
+      return FinishDirectly(received->arrival_ns);
     case ReplyState::kBroken:
       return FailWith(CR_MALFORMED_PACKET, reader_.reply().error_message, 0);
   }
 }
 
-void MysqlConnection::FinishDirectly() {
+void MysqlConnection::FinishDirectly(int64_t arrival_ns) {
   const WireReply& reply = reader_.reply();
   if (reply.kind == OutcomeKind::kError) {
     return FailWith(static_cast<unsigned>(std::stoi(reply.error_code)), reply.error_message, 0);
@@ -383,7 +384,7 @@ void MysqlConnection::FinishDirectly() {
   prepared_->SetTypesSent(statement_);
   // The library reads from it whether a transaction is open.
   mysql_->server_status = reader_.status();
-  End(reply.kind, reply.rows);
+  End(reply.kind, reply.rows, arrival_ns);
 }
 
 void MysqlConnection::BeginQuery(std::string_view sql) {

@@ -81,10 +81,10 @@ class MysqlConnection final : public Connection {
   void ExecuteDirectly(const PreparedStatements::Numbered& statement,
                        std::span<const Value> values);
   void ReadDirectly(Interest ready);
-  void FinishDirectly();
+  void FinishDirectly(int64_t arrival_ns);
 
   bool IsOpen();
-  void End(OutcomeKind kind, int64_t rows);
+  void End(OutcomeKind kind, int64_t rows, int64_t arrival_ns = 0);
   void FailConnection();
   void FailStatement(int64_t rows = 0);
   void FailWith(unsigned code, std::string_view message, int64_t rows);

@@ -268,6 +268,7 @@ void PostgresqlConnection::ReadPrepareResults(bool alive) {
         PQexitPipelineMode(connection_);
         direct_ = options_.path == StatementPath::kDirectWherePossible &&
                   PQsslInUse(connection_) == 0 && PQgssEncInUse(connection_) == 0;
+        if (direct_) AskForArrivalTimes(watched_fd_);
         progress_.rows = progress_.failed ? static_cast<int64_t>(statements_done_) : 0;
         return FinishOperation();
       default:
@@ -304,17 +305,17 @@ void PostgresqlConnection::ReadDirectly(Interest ready) {
     WatchFor({.read = true, .write = !unsent_.empty()});
   }
   if (!ready.read) return;
-  const std::optional<std::string_view> bytes = ReceiveSome(watched_fd_);
-  if (!bytes) {
+  const std::optional<Received> received = ReceiveSome(watched_fd_);
+  if (!received) {
     error_code_ = "lost";
     error_message_ = "the server closed the connection";
     return Lose();
   }
-  switch (reader_.Read(*bytes)) {
+  switch (reader_.Read(received->bytes)) {
     case ReplyState::kPartial:
       return;
     case ReplyState::kWhole:
-      return FinishDirectly();
+      return FinishDirectly(received->arrival_ns);
     case ReplyState::kBroken:
       error_code_ = reader_.reply().error_code;
       error_message_ = reader_.reply().error_message;
@@ -322,11 +323,13 @@ void PostgresqlConnection::ReadDirectly(Interest ready) {
   }
 }
 
-void PostgresqlConnection::FinishDirectly() {
+void PostgresqlConnection::FinishDirectly(int64_t arrival_ns) {
   const WireReply& reply = reader_.reply();
   operation_ = Operation::kNone;
   in_transaction_ = reader_.in_transaction();
-  if (reply.kind != OutcomeKind::kError) return Complete(reply.kind, reply.rows);
+  if (reply.kind != OutcomeKind::kError) {
+    return Complete(reply.kind, reply.rows, arrival_ns);
+  }
   if (!reply.fatal) return Fail(OutcomeKind::kError, reply.error_code, reply.error_message);
   error_code_ = reply.error_code;
   error_message_ = reply.error_message;

@@ -82,7 +82,7 @@ class PostgresqlConnection final : public Connection {
 
   void ExecuteDirectly(size_t statement, std::span<const Value> values);
   void ReadDirectly(Interest ready);
-  void FinishDirectly();
+  void FinishDirectly(int64_t arrival_ns);
 
   void NoteError(const pg_result* result);
   static void ReceiveNotice(void* connection, const pg_result* notice);
