@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
-#include "agent/session/orders.h"
 #include "agent/session/server.h"
+#include "common/base/open_files.h"
 #include "common/base/status.h"
 #include "common/base/version.h"
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/open_files.h"
 #include "common/base/version.h"
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/interrupt.h"
@@ -51,6 +52,7 @@ int ExitAfter(const CLI::App& app, const CLI::ParseError& error, const std::stri
 int main(int argc, char** argv) {
   sysfleet::BlockInterrupts();
   std::signal(SIGPIPE, SIG_IGN);
+  sysfleet::RaiseOpenFilesLimit();
 
   CLI::App app("coordinator: run a benchmark plan over a fleet of agents", "coordinator");
   app.set_version_flag("--version", fmt::format("coordinator, sysfleet {}", sysfleet::kVersion));

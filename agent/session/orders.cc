@@ -3,12 +3,12 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netdb.h>
-#include <sys/resource.h>
 
 #include <utility>
 
 #include "absl/status/status.h"
 #include "agent/database/factory.h"
+#include "common/base/open_files.h"
 #include "common/base/status.h"
 #include "sysfleet/v1/agent.pb.h"
 
@@ -140,19 +140,6 @@ absl::StatusOr<TaskGroupOptions> ToTaskGroupOptions(const v1::OpenTasks& message
     order.connections.push_back((*nodes)[(message.first_connection() + i) % nodes->size()]);
   }
   return order;
-}
-
-uint64_t OpenFilesLimit() {
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  return limit.rlim_cur;
-}
-
-void RaiseOpenFilesLimit() {
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace sysfleet

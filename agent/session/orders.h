@@ -1,8 +1,6 @@
 // The coordinator's orders made ready for the engine: validated, compiled, addresses resolved.
 #pragma once
 
-#include <cstdint>
-
 #include "absl/status/statusor.h"
 #include "agent/engine/cell_order.h"
 #include "agent/load/task_group.h"
@@ -20,9 +18,5 @@ class OpenTasks;
 /// than this process may open files.
 absl::StatusOr<CellOrder> ToCellOrder(const v1::Arm& arm);
 absl::StatusOr<TaskGroupOptions> ToTaskGroupOptions(const v1::OpenTasks& message);
-
-/// How many files this process may have open; raised to the hard limit when the agent starts.
-uint64_t OpenFilesLimit();
-void RaiseOpenFilesLimit();
 
 }  // namespace sysfleet

@@ -10,10 +10,10 @@
 #include <random>
 #include <utility>
 
-#include "agent/session/orders.h"
 #include "agent/session/session.h"
 #include "agent/session/stream_link.h"
 #include "common/base/clock.h"
+#include "common/base/open_files.h"
 #include "common/base/version.h"
 #include "common/rpc/options.h"
 
