@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "agent/session/database_engine.h"
 #include "agent/session/server.h"
 #include "common/base/open_files.h"
 #include "common/base/status.h"
@@ -61,21 +62,19 @@ int Run(const Flags& flags, const sigset_t& signals) {
     fmt::print(stderr, "agent: --listen: {}\n", sysfleet::Message(listen.status()));
     return kExitUsage;
   }
-  sysfleet::AgentOptions options;
-  options.listen =
+  const sysfleet::Endpoint endpoint =
       any_port ? sysfleet::Endpoint{flags.listen.substr(0, flags.listen.size() - 2), 0} : *listen;
-  options.reactors = flags.reactors > 0 ? flags.reactors : std::thread::hardware_concurrency();
-  options.pinning = flags.pin ? sysfleet::ReactorPool::Pinning::kOnePerCore
-                              : sysfleet::ReactorPool::Pinning::kNone;
+  const size_t reactors = flags.reactors > 0 ? flags.reactors : std::thread::hardware_concurrency();
   sysfleet::RaiseOpenFilesLimit();
-  auto server = sysfleet::AgentServer::Start(options);
+  sysfleet::DatabaseEngine engine(reactors, flags.pin ? sysfleet::ReactorPool::Pinning::kOnePerCore
+                                                      : sysfleet::ReactorPool::Pinning::kNone);
+  auto server = sysfleet::AgentServer::Start(endpoint, engine);
   if (!server.ok()) {
     fmt::print(stderr, "agent: {}\n", sysfleet::Message(server.status()));
     return kExitFailed;
   }
   const std::string address = ToString((*server)->address());
-  spdlog::info("agent {} listens on {} with {} event loops", sysfleet::kVersion, address,
-               options.reactors);
+  spdlog::info("agent {} listens on {} with {} event loops", sysfleet::kVersion, address, reactors);
   if (!flags.announce.empty() && !Announce(flags.announce, address)) {
     fmt::print(stderr, "agent: cannot write {}\n", flags.announce);
     return kExitFailed;

@@ -69,7 +69,7 @@ Cell::Cell(ReactorPool& reactors, CellOrder order, Executor post, CellEvents& ev
       order_(std::move(order)),
       post_(std::move(post)),
       events_(events),
-      windows_(*order_.program) {
+      windows_(order_.program->transactions().size(), order_.program->statements().size()) {
   const size_t shards = std::min(reactors.size(), static_cast<size_t>(order_.connections));
   delivered_.assign(shards, 0);
   shard_done_.assign(shards, false);

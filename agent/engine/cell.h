@@ -38,19 +38,29 @@ class CellEvents {
   virtual void OnCellDone(const CellEnd& end) = 0;
 };
 
-class Cell {
+/// What the owner of a cell asks of it: the counterpart of CellEvents.
+class CellControl {
+ public:
+  virtual ~CellControl() = default;
+  virtual void Arm() = 0;
+  /// `start_ns` is of this machine's steady clock.
+  virtual void Start(int64_t start_ns) = 0;
+  /// No transaction begins any more; after `grace` whatever still runs is cut off.
+  virtual void Stop(std::chrono::milliseconds grace) = 0;
+};
+
+class Cell final : public CellControl {
  public:
   using Executor = std::function<void(std::function<void()>)>;
 
   Cell(ReactorPool& reactors, CellOrder order, Executor post, CellEvents& events);
-  ~Cell();
+  ~Cell() override;
   Cell(const Cell&) = delete;
   Cell& operator=(const Cell&) = delete;
 
-  void Arm();
-  /// `start_ns` is of this machine's steady clock.
-  void Start(int64_t start_ns);
-  void Stop(std::chrono::milliseconds grace);
+  void Arm() override;
+  void Start(int64_t start_ns) override;
+  void Stop(std::chrono::milliseconds grace) override;
 
  private:
   class Port;

@@ -27,7 +27,7 @@ std::unique_ptr<Window> WindowPool::Take() {
       return window;
     }
   }
-  return std::make_unique<Window>(program_.transactions().size(), program_.statements().size());
+  return std::make_unique<Window>(transaction_kinds_, statement_kinds_);
 }
 
 void WindowPool::Return(std::unique_ptr<Window> window) {

@@ -2,6 +2,7 @@
 // Everything is called on the reactor's thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -19,13 +20,15 @@ namespace sysfleet {
 /// memory. Thread-safe.
 class WindowPool {
  public:
-  explicit WindowPool(const Program& program) : program_(program) {}
+  WindowPool(size_t transaction_kinds, size_t statement_kinds)
+      : transaction_kinds_(transaction_kinds), statement_kinds_(statement_kinds) {}
 
   std::unique_ptr<Window> Take();
   void Return(std::unique_ptr<Window> window);
 
  private:
-  const Program& program_;
+  const size_t transaction_kinds_;
+  const size_t statement_kinds_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Window>> spare_;  // guarded by mutex_
 };

@@ -30,7 +30,17 @@ struct TaskGroupOptions {
   std::chrono::milliseconds connect_timeout{30'000};
 };
 
-class TaskGroup {
+/// What the owner of such connections asks of them.
+class TaskControl {
+ public:
+  virtual ~TaskControl() = default;
+  virtual void Open() = 0;
+  virtual void Submit(const v1::Task& task) = 0;
+  /// Breaks off what is under way; `closed` is the last call.
+  virtual void Close(std::function<void()> closed) = 0;
+};
+
+class TaskGroup final : public TaskControl {
  public:
   using Executor = std::function<void(std::function<void()>)>;
   using OpenedCallback = std::function<void(const absl::Status&)>;
@@ -39,16 +49,15 @@ class TaskGroup {
   TaskGroup(ReactorPool& reactors, TaskGroupOptions options, Executor post,
             OpenedCallback on_opened, DoneCallback on_done);
   /// Only before Open or after Close has called back.
-  ~TaskGroup();
+  ~TaskGroup() override;
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
   /// Calls on_opened once: OK when all are open, or how the first failed.
-  void Open();
+  void Open() override;
   /// Answered by on_done, unless the group is closed before.
-  void Submit(const v1::Task& task);
-  /// Breaks off what is under way; `closed` is the last call.
-  void Close(std::function<void()> closed);
+  void Submit(const v1::Task& task) override;
+  void Close(std::function<void()> closed) override;
 
  private:
   struct Member {

@@ -42,8 +42,7 @@ v1::Hello MakeHello() {
 
 class AgentServer::Impl final : public v1::AgentService::CallbackService {
  public:
-  explicit Impl(const AgentOptions& options)
-      : reactors_(options.reactors, options.pinning), hello_(MakeHello()) {}
+  explicit Impl(Engine& engine) : engine_(engine), hello_(MakeHello()) {}
 
   absl::Status Listen(const Endpoint& endpoint) {
     grpc::ServerBuilder builder;
@@ -137,7 +136,7 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
       return link->Finish(absl::ResourceExhaustedError(session_->Busy()));
     }
     session_link_ = link;
-    session_ = std::make_unique<sysfleet::Session>(reactors_, queue_, link, [this] {
+    session_ = std::make_unique<sysfleet::Session>(engine_, queue_, link, [this] {
       // Posted, because the session is still returning from a call.
       queue_.Post([this] { OnSessionEnded(); });
     });
@@ -163,7 +162,7 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
     idle_changed_.notify_all();
   }
 
-  ReactorPool reactors_;
+  Engine& engine_;
   const v1::Hello hello_;
   Endpoint address_;
   std::mutex mutex_;
@@ -176,10 +175,11 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
   std::unique_ptr<grpc::Server> server_;
 };
 
-absl::StatusOr<std::unique_ptr<AgentServer>> AgentServer::Start(const AgentOptions& options) {
-  if (auto status = CheckPlainTextAllowed(options.listen); !status.ok()) return status;
-  auto impl = std::make_unique<Impl>(options);
-  if (auto status = impl->Listen(options.listen); !status.ok()) return status;
+absl::StatusOr<std::unique_ptr<AgentServer>> AgentServer::Start(const Endpoint& listen,
+                                                                Engine& engine) {
+  if (auto status = CheckPlainTextAllowed(listen); !status.ok()) return status;
+  auto impl = std::make_unique<Impl>(engine);
+  if (auto status = impl->Listen(listen); !status.ok()) return status;
   return std::unique_ptr<AgentServer>(new AgentServer(std::move(impl)));
 }
 

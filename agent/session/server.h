@@ -1,27 +1,19 @@
 // The agent's gRPC server: one lease at a time; a second coordinator is told who has it.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 
 #include "absl/status/statusor.h"
-#include "agent/engine/reactor_pool.h"
+#include "agent/session/engine.h"
 #include "common/base/endpoint.h"
 
 namespace sysfleet {
 
-struct AgentOptions {
-  /// Port 0: any free one.
-  Endpoint listen;
-  size_t reactors = 1;
-  ReactorPool::Pinning pinning = ReactorPool::Pinning::kNone;
-};
-
 class AgentServer {
  public:
-  /// FAILED_PRECONDITION for an address other than loopback, UNAVAILABLE where it cannot be
-  /// listened on.
-  static absl::StatusOr<std::unique_ptr<AgentServer>> Start(const AgentOptions& options);
+  /// Port 0: any free one. `engine` must outlive the server. FAILED_PRECONDITION for an address
+  /// other than loopback, UNAVAILABLE where it cannot be listened on.
+  static absl::StatusOr<std::unique_ptr<AgentServer>> Start(const Endpoint& listen, Engine& engine);
   ~AgentServer();
 
   /// With the port that was really taken.

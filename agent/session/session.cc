@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "agent/session/orders.h"
 #include "common/base/clock.h"
 #include "common/base/status.h"
 #include "common/base/version.h"
@@ -47,9 +46,9 @@ std::optional<SessionInput> InputOf(const v1::CoordinatorMessage& message) {
 
 }  // namespace
 
-Session::Session(ReactorPool& reactors, SerialQueue& queue, std::shared_ptr<SessionLink> link,
+Session::Session(Engine& engine, SerialQueue& queue, std::shared_ptr<SessionLink> link,
                  std::function<void()> ended)
-    : reactors_(reactors), queue_(queue), link_(std::move(link)), ended_(std::move(ended)) {}
+    : engine_(engine), queue_(queue), link_(std::move(link)), ended_(std::move(ended)) {}
 
 Session::~Session() = default;
 
@@ -153,14 +152,8 @@ void Session::AcceptLease(const v1::CoordinatorMessage& message) {
 }
 
 void Session::OpenTasks(const v1::OpenTasks& message) {
-  auto order = ToTaskGroupOptions(message);
-  if (!order.ok()) {
-    engine_status_ = order.status();
-    return Step(SessionInput::kTasksOpened, nullptr);
-  }
-  tasks_ = std::make_unique<TaskGroup>(
-      reactors_, *std::move(order),
-      [this](std::function<void()> call) { queue_.Post(std::move(call)); },
+  auto tasks = engine_.MakeTasks(
+      message, [this](std::function<void()> call) { queue_.Post(std::move(call)); },
       [this](const absl::Status& status) {
         engine_status_ = status;
         Step(SessionInput::kTasksOpened, nullptr);
@@ -170,6 +163,11 @@ void Session::OpenTasks(const v1::OpenTasks& message) {
         *report.mutable_task_done() = done;
         Send(report);
       });
+  if (!tasks.ok()) {
+    engine_status_ = tasks.status();
+    return Step(SessionInput::kTasksOpened, nullptr);
+  }
+  tasks_ = *std::move(tasks);
   tasks_->Open();
 }
 
@@ -187,17 +185,16 @@ void Session::CloseTasks() {
 void Session::Arm(const v1::Arm& arm) {
   cell_number_ = arm.cell();
   snapshots_ = 0;
-  auto order = ToCellOrder(arm);
-  if (!order.ok()) {
-    engine_status_ = order.status();
+  CellEvents& events = *this;
+  auto cell = engine_.MakeCell(
+      arm, [this](std::function<void()> call) { queue_.Post(std::move(call)); }, events);
+  if (!cell.ok()) {
+    engine_status_ = cell.status();
     Step(SessionInput::kCellArmed, nullptr);
-    cell_end_ = {.status = order.status()};
+    cell_end_ = {.status = cell.status()};
     return Step(SessionInput::kCellDone, nullptr);
   }
-  CellEvents& events = *this;
-  cell_ = std::make_unique<Cell>(
-      reactors_, *std::move(order),
-      [this](std::function<void()> call) { queue_.Post(std::move(call)); }, events);
+  cell_ = *std::move(cell);
   cell_->Arm();
 }
 

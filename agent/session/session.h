@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "agent/engine/cell.h"
-#include "agent/engine/reactor_pool.h"
 #include "agent/load/task_group.h"
+#include "agent/session/engine.h"
 #include "agent/session/session_machine.h"
 #include "agent/session/usage.h"
 #include "common/base/serial_queue.h"
@@ -39,7 +39,7 @@ class SessionLink {
 class Session final : private CellEvents {
  public:
   /// `ended` is called once, last: nothing of the session runs any more, and it may be destroyed.
-  Session(ReactorPool& reactors, SerialQueue& queue, std::shared_ptr<SessionLink> link,
+  Session(Engine& engine, SerialQueue& queue, std::shared_ptr<SessionLink> link,
           std::function<void()> ended);
   ~Session() override;
 
@@ -69,7 +69,7 @@ class Session final : private CellEvents {
   void Send(v1::AgentMessage& message);
   void Refuse(const std::string& why);
 
-  ReactorPool& reactors_;
+  Engine& engine_;
   SerialQueue& queue_;
   std::shared_ptr<SessionLink> link_;
   std::function<void()> ended_;
@@ -79,8 +79,8 @@ class Session final : private CellEvents {
   std::string run_name_;
   std::string coordinator_host_;
   uint64_t epoch_ = 0;
-  std::unique_ptr<TaskGroup> tasks_;
-  std::unique_ptr<Cell> cell_;
+  std::unique_ptr<TaskControl> tasks_;
+  std::unique_ptr<CellControl> cell_;
   uint32_t cell_number_ = 0;
   uint64_t snapshots_ = 0;
   UsageMeter usage_;

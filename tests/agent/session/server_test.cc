@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "agent/session/database_engine.h"
 #include "common/base/clock.h"
 #include "common/base/status.h"
 #include "common/base/version.h"
@@ -79,7 +80,7 @@ class Client {
 class ServerTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto server = AgentServer::Start({.listen = {"127.0.0.1", 0}, .reactors = 2});
+    auto server = AgentServer::Start({"127.0.0.1", 0}, engine_);
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
   }
@@ -94,6 +95,7 @@ class ServerTest : public testing::Test {
     return nullptr;
   }
 
+  DatabaseEngine engine_{2, ReactorPool::Pinning::kNone};
   std::unique_ptr<AgentServer> server_;
 };
 
@@ -210,15 +212,17 @@ TEST_F(ServerTest, EndsTheSessionWhenToldToEnd) {
 }
 
 TEST(AgentServer, ListensOnLoopbackOnly) {
-  const auto server = AgentServer::Start({.listen = {"0.0.0.0", 0}});
+  DatabaseEngine engine(1, ReactorPool::Pinning::kNone);
+  const auto server = AgentServer::Start({"0.0.0.0", 0}, engine);
   ASSERT_FALSE(server.ok());
   EXPECT_THAT(Message(server.status()), HasSubstr("plain text goes to loopback only"));
 }
 
 TEST(AgentServer, SaysThatItsPortIsTaken) {
-  const auto first = AgentServer::Start({.listen = {"127.0.0.1", 0}});
+  DatabaseEngine engine(1, ReactorPool::Pinning::kNone);
+  const auto first = AgentServer::Start({"127.0.0.1", 0}, engine);
   ASSERT_TRUE(first.ok());
-  const auto second = AgentServer::Start({.listen = (*first)->address()});
+  const auto second = AgentServer::Start((*first)->address(), engine);
   ASSERT_FALSE(second.ok());
   EXPECT_THAT(Message(second.status()), HasSubstr("cannot listen on 127.0.0.1:"));
 }
