@@ -46,6 +46,7 @@ void VisitFields(T& window, auto& archive) {
   archive("mean_ns", window.mean_ns);
   archive("percentile_ns", window.percentile_ns);
   archive("max_ns", window.max_ns);
+  archive("merged_after_ms", window.merged_after_ms);
 }
 
 /// Fields of a cell and of each of its agents, not an object of their own.

@@ -43,6 +43,7 @@ struct WindowResult {
   double mean_ns = 0;
   std::vector<int64_t> percentile_ns;  // as RunResult::percentiles
   int64_t max_ns = 0;
+  std::optional<double> merged_after_ms;  // from its end until all parts were in; none in a gap
 
   uint64_t queries() const { return reads + writes + others; }
 };

@@ -32,7 +32,7 @@ std::string WindowsCsv(const RunResult& result) {
       "mean_ms";
   auto out = std::back_inserter(csv);
   for (const double percent : result.percentiles) fmt::format_to(out, ",p{:g}_ms", percent);
-  csv += ",max_ms\n";
+  csv += ",max_ms,merged_after_ms\n";
   for (const CellResult& cell : result.cells) {
     const std::string workload = CsvField(cell.workload);
     for (const WindowResult& window : cell.windows) {
@@ -43,7 +43,9 @@ std::string WindowsCsv(const RunResult& result) {
       for (const int64_t ns : window.percentile_ns) {
         fmt::format_to(out, ",{:.6f}", Milliseconds(static_cast<double>(ns)));
       }
-      fmt::format_to(out, ",{:.6f}\n", Milliseconds(static_cast<double>(window.max_ns)));
+      fmt::format_to(out, ",{:.6f},", Milliseconds(static_cast<double>(window.max_ns)));
+      if (window.merged_after_ms) fmt::format_to(out, "{:.3f}", *window.merged_after_ms);
+      csv += '\n';
     }
   }
   return csv;

@@ -112,6 +112,7 @@ class CellRun {
         elapsed_ns_ = std::max(elapsed_ns_, static_cast<int64_t>(message.done().elapsed_ns()));
         unfinished_ += message.done().unfinished();
         merger_.End(agent);
+        TellMergedWindows();
         if (message.done().snapshots() != merger_.acknowledged(agent)) {
           Act(machine_.OnError(absl::DataLossError(
               fmt::format("{}: {} snapshots came, it sent {}", fleet_.NameOf(agent),
@@ -126,10 +127,17 @@ class CellRun {
 
   CellAction OnSnapshot(int agent, const v1::Snapshot& snapshot) {
     const absl::Status added = merger_.Add(agent, snapshot);
-    for (const WindowResult& window : merger_.TakeMergedWindows()) {
+    TellMergedWindows();
+    return added.ok() ? CellAction::kNone : machine_.OnError(Annotate(added, fleet_.NameOf(agent)));
+  }
+
+  void TellMergedWindows() {
+    for (WindowResult& window : merger_.TakeMergedWindows()) {
+      const int64_t end_ns = start_ns_ + (window.second + 1) * kNanosPerSecond;
+      window.merged_after_ms = Millis(SteadyNanos() - end_ns);
+      merged_after_ms_.push_back(*window.merged_after_ms);
       observer_.OnWindow(cell_, window);
     }
-    return added.ok() ? CellAction::kNone : machine_.OnError(Annotate(added, fleet_.NameOf(agent)));
   }
 
   void Act(CellAction action) {
@@ -179,6 +187,10 @@ class CellRun {
   CellResult Result() {
     CellResult result = merger_.Finish(elapsed_ns_);
     result.unfinished = unfinished_;
+    // Gaps stand behind the merged ones.
+    for (size_t i = 0; i < merged_after_ms_.size(); ++i) {
+      result.windows[i].merged_after_ms = merged_after_ms_[i];
+    }
     if (start_ns_ != 0) {
       const auto [first, last] = std::minmax_element(first_ns_.begin(), first_ns_.end());
       result.start_spread_ms = Millis(*last - *first);
@@ -207,7 +219,8 @@ class CellRun {
   CellMerger merger_;
   Fleet::TimePoint deadline_;
   int64_t start_ns_ = 0;
-  std::vector<int64_t> first_ns_;  // by agent: its first statement after the start
+  std::vector<int64_t> first_ns_;        // by agent: its first statement after the start
+  std::vector<double> merged_after_ms_;  // by window
   int64_t elapsed_ns_ = 0;
   uint64_t unfinished_ = 0;
 };

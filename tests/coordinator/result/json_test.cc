@@ -80,6 +80,7 @@ TEST(ResultJsonTest, ReadsTheGoldenFile) {
   EXPECT_EQ(cell.status, CellStatus::kFailed);
   EXPECT_EQ(cell.others, 8u);
   EXPECT_EQ(cell.error_kinds[0].example, "could not \"serialize\"\nretry");
+  EXPECT_EQ(cell.windows[0].merged_after_ms, 12.5);
   EXPECT_EQ(cell.windows[1].percentile_ns[0], 2'999'295);
   EXPECT_EQ(cell.agents[0].start_offset_ms, -0.5);
   EXPECT_EQ(cell.agents[0].mean_ns, 3e9);
@@ -130,8 +131,10 @@ TEST(ResultJsonTest, ReadsWhatOlderVersionsWrote) {
                           "client_share"}) {
     cell["agents"][0].erase(key);
   }
+  cell["windows"][0].erase("merged_after_ms");
   const absl::StatusOr<RunResult> read = FromJson(json.dump());
   ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->cells[0].windows[0].merged_after_ms, std::nullopt);
   const AgentCellResult& agent = read->cells[0].agents[0];
   EXPECT_EQ(agent.load.busy_share, 0.25);
   EXPECT_EQ(agent.load.batch_max_ns, 70'000);

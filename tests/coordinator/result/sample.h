@@ -41,7 +41,12 @@ inline CellResult SampleCell() {
   cell.statements = {{"begin", HistogramOf({50'000})}, {"point_select", Histogram()}};
   cell.error_kinds = {{"40001", "update_k", 2, "could not \"serialize\"\nretry"},
                       {"lost", "connect", 1, ""}};
-  cell.windows = {{.second = 0, .transactions = 2, .reads = 28, .writes = 8, .others = 4},
+  cell.windows = {{.second = 0,
+                   .transactions = 2,
+                   .reads = 28,
+                   .writes = 8,
+                   .others = 4,
+                   .merged_after_ms = 12.5},
                   {.second = 1,
                    .measured = true,
                    .gap = true,
