@@ -179,7 +179,9 @@ absl::Status CheckHeader(std::string_view& in) {
   return absl::OkStatus();
 }
 
-absl::Status CheckMessage(const v1::Histogram& message, size_t buckets) {
+/// For the layout of `H`.
+template <typename H>
+absl::Status CheckMessage(const v1::Histogram& message) {
   if (message.index_deltas_size() != message.counts_size()) {
     return absl::InvalidArgumentError(fmt::format("histogram with {} indexes but {} counts",
                                                   message.index_deltas_size(),
@@ -187,13 +189,20 @@ absl::Status CheckMessage(const v1::Histogram& message, size_t buckets) {
   }
   uint64_t index = 0;
   for (const uint32_t delta : message.index_deltas()) index += delta;
-  if (!message.index_deltas().empty() && index >= buckets) {
+  if (!message.index_deltas().empty() && index >= H::kBuckets) {
     return absl::InvalidArgumentError(
-        fmt::format("histogram with bucket {}, expected below {}", index, buckets));
+        fmt::format("histogram with bucket {}, expected below {}", index, H::kBuckets));
   }
   if (message.min_ns() > message.max_ns() || message.max_ns() > INT64_MAX) {
     return absl::InvalidArgumentError(fmt::format("histogram with minimum {} and maximum {} ns",
                                                   message.min_ns(), message.max_ns()));
+  }
+  if (!message.index_deltas().empty() &&
+      (message.index_deltas(0) < H::FirstUsed(static_cast<int64_t>(message.min_ns())) ||
+       index >= H::UsedEnd(static_cast<int64_t>(message.max_ns())))) {
+    return absl::InvalidArgumentError(
+        fmt::format("histogram with buckets {} to {}, beyond its minimum {} or maximum {} ns",
+                    message.index_deltas(0), index, message.min_ns(), message.max_ns()));
   }
   return absl::OkStatus();
 }
@@ -203,7 +212,8 @@ void Write(const LogLinearHistogram<kSubBucketBits>& histogram, v1::Histogram& m
   message.Clear();
   size_t previous = 0;
   const std::vector<uint64_t>& buckets = histogram.buckets();
-  for (size_t i = 0; i < buckets.size(); ++i) {
+  const size_t end = histogram.used_end();
+  for (size_t i = histogram.first_used(); i < end; ++i) {
     if (buckets[i] == 0) continue;
     message.add_index_deltas(static_cast<uint32_t>(i - previous));
     message.add_counts(buckets[i]);
@@ -217,7 +227,7 @@ void Write(const LogLinearHistogram<kSubBucketBits>& histogram, v1::Histogram& m
 
 template <int kSubBucketBits>
 absl::Status Read(const v1::Histogram& message, LogLinearHistogram<kSubBucketBits>& histogram) {
-  SYSFLEET_RETURN_IF_ERROR(CheckMessage(message, histogram.kBuckets));
+  SYSFLEET_RETURN_IF_ERROR(CheckMessage<LogLinearHistogram<kSubBucketBits>>(message));
   // The minimum of an empty message is no value that was seen.
   if (message.counts().empty() && message.overflow() == 0) return absl::OkStatus();
   size_t index = 0;

@@ -1,13 +1,13 @@
 #include "common/histogram/histogram.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace sysfleet {
 
 template <int kSubBucketBits>
 void LogLinearHistogram<kSubBucketBits>::Add(const LogLinearHistogram& other) {
-  for (size_t i = 0; i < kBuckets; ++i) counts_[i] += other.counts_[i];
+  const size_t end = other.used_end();
+  for (size_t i = other.first_used(); i < end; ++i) counts_[i] += other.counts_[i];
   count_ += other.count_;
   overflow_ += other.overflow_;
   sum_ns_ += other.sum_ns_;
@@ -27,7 +27,8 @@ void LogLinearHistogram<kSubBucketBits>::AddSummary(int64_t min_ns, int64_t max_
 
 template <int kSubBucketBits>
 void LogLinearHistogram<kSubBucketBits>::Clear() {
-  std::fill(counts_.begin(), counts_.end(), 0);
+  const size_t end = used_end();
+  for (size_t i = first_used(); i < end; ++i) counts_[i] = 0;
   count_ = 0;
   overflow_ = 0;
   sum_ns_ = 0;
@@ -45,7 +46,8 @@ int64_t LogLinearHistogram<kSubBucketBits>::PercentileNs(double percent) const {
   const double rank = std::ceil(std::nextafter(percent, 0.0) * static_cast<double>(count_) / 100.0);
   const auto wanted = std::clamp<uint64_t>(static_cast<uint64_t>(rank), 1, count_);
   uint64_t seen = 0;
-  for (size_t i = 0; i < kBuckets; ++i) {
+  const size_t end = used_end();
+  for (size_t i = first_used(); i < end; ++i) {
     seen += counts_[i];
     if (seen >= wanted) return std::clamp(MiddleOf(i), min_ns_, max_ns_);
   }

@@ -6,6 +6,7 @@
 // allocates. Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,15 @@ class LogLinearHistogram {
   static constexpr size_t kBuckets =
       (std::bit_width(static_cast<uint64_t>(kHighestNs)) - kSubBucketBits + 2) * kHalfSubBuckets;
 
+  /// Which buckets may have values, where these are from `min_ns` to `max_ns`: [FirstUsed,
+  /// UsedEnd). A histogram is large, and what is recorded in a second lies close together.
+  static constexpr size_t FirstUsed(int64_t min_ns) {
+    return IndexOf(std::min(min_ns, kHighestNs));
+  }
+  static constexpr size_t UsedEnd(int64_t max_ns) {
+    return max_ns < kHighestNs ? IndexOf(max_ns) + 1 : kBuckets;
+  }
+
   LogLinearHistogram() : counts_(kBuckets, 0) {}
 
   /// A negative value counts as 0.
@@ -65,7 +75,8 @@ class LogLinearHistogram {
   void Add(const LogLinearHistogram& other);
 
   /// Adds `count` values to bucket `index` (below kBuckets) without touching minimum, maximum and
-  /// sum: for decoders, which call AddSummary afterwards.
+  /// sum: for decoders, which call AddSummary afterwards, with a minimum and a maximum that no
+  /// bucket lies beyond.
   void AddBucket(size_t index, uint64_t count) {
     counts_[index] += count;
     count_ += count;
@@ -89,6 +100,10 @@ class LogLinearHistogram {
   int64_t PercentileNs(double percent) const;
 
   const std::vector<uint64_t>& buckets() const { return counts_; }
+
+  /// No bucket outside of [first_used, used_end) has values.
+  size_t first_used() const { return FirstUsed(min_ns()); }
+  size_t used_end() const { return UsedEnd(max_ns_); }
 
  private:
   std::vector<uint64_t> counts_;

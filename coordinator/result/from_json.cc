@@ -123,13 +123,17 @@ void JsonReader::Read(const Json& json, const std::string& place, Histogram& his
   if (!status_.ok()) return;
   const absl::StatusOr<Histogram> decoded = DecodeHdr(hdr);
   if (!decoded.ok()) return Fail(place + ".hdr", Message(decoded.status()));
+  if (min_ns > max_ns) return Fail(place + ".max_ns", "expected at least min_ns");
+  if (decoded->count() > 0 && (decoded->first_used() < Histogram::FirstUsed(min_ns) ||
+                               decoded->used_end() > Histogram::UsedEnd(max_ns))) {
+    return Fail(place + ".hdr", "expected values from min_ns to max_ns only");
+  }
   // The decoded one's minimum, maximum and sum are those of its buckets; ours are exact.
   const std::vector<uint64_t>& buckets = decoded->buckets();
   for (size_t i = 0; i < buckets.size(); ++i) {
     if (buckets[i] > 0) histogram.AddBucket(i, buckets[i]);
   }
   if (histogram.count() + overflow > 0) histogram.AddSummary(min_ns, max_ns, sum_ns, overflow);
-  if (min_ns > max_ns) return Fail(place + ".max_ns", "expected at least min_ns");
   if (histogram.count() != count) {
     Fail(place + ".count",
          fmt::format("expected {}, the number of values in hdr and overflow", histogram.count()));

@@ -123,6 +123,8 @@ TEST(ProtoCodec, RefusesWhatNoHistogramSays) {
       {{UINT32_MAX, 2}, {1, 1}, 1, 2, "bucket 4294967297"},  // Must not wrap around to 1.
       {{1}, {1}, 3, 2, "minimum 3 and maximum 2"},
       {{1}, {1}, 1, UINT64_MAX, "maximum 18446744073709551615"},
+      {{5, 2}, {1, 1}, 6, 7, "buckets 5 to 7, beyond its minimum 6 or maximum 7"},
+      {{5, 2}, {1, 1}, 5, 6, "buckets 5 to 7, beyond its minimum 5 or maximum 6"},
   };
   for (const Case& c : cases) {
     v1::Histogram message;

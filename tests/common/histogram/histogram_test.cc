@@ -117,6 +117,28 @@ TEST(Histogram, ClearForgetsEverything) {
   ExpectSame(histogram, Recorded({7}));
 }
 
+TEST(Histogram, TellsWhichBucketsMayHaveValues) {
+  struct Case {
+    std::vector<int64_t> values_ns;
+    size_t first;
+    size_t end;
+  };
+  const Case cases[] = {
+      {{}, 0, 1},
+      {{7}, 7, 8},
+      {{5, 9}, 5, 10},
+      {{2047, 2048}, 2047, 2049},
+      // Decoders may fill what is between an hour and the end of its octave.
+      {{Histogram::kHighestNs}, Histogram::IndexOf(Histogram::kHighestNs), Histogram::kBuckets},
+      {{INT64_MAX}, Histogram::IndexOf(Histogram::kHighestNs), Histogram::kBuckets},
+  };
+  for (const Case& c : cases) {
+    const Histogram histogram = Recorded(c.values_ns);
+    EXPECT_EQ(histogram.first_used(), c.first) << c.end;
+    EXPECT_EQ(histogram.used_end(), c.end);
+  }
+}
+
 TEST(Histogram, AddBucketAndSummaryMakeUpARecording) {
   Histogram histogram;
   histogram.AddBucket(Histogram::IndexOf(10), 2);

@@ -210,7 +210,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "cells[0].statements[0].latency.count: expected 1, the number of values in hdr"},
         Mistake{"HistogramRange",
                 [](Json& j) { j["cells"][0]["statements"][0]["latency"]["max_ns"] = 1; },
-                "cells[0].statements[0].latency.max_ns: expected at least min_ns"}),
+                "cells[0].statements[0].latency.max_ns: expected at least min_ns"},
+        Mistake{"HistogramBucket",
+                [](Json& j) {
+                  j["cells"][0]["statements"][0]["latency"]["min_ns"] = 1;
+                  j["cells"][0]["statements"][0]["latency"]["max_ns"] = 2;
+                },
+                "cells[0].statements[0].latency.hdr: expected values from min_ns to max_ns only"}),
     [](const auto& mistake) { return mistake.param.name; });
 
 TEST(ResultJsonTest, SaysWhereItIsNotJson) {
