@@ -15,13 +15,14 @@
 #include "common/base/status.h"
 #include "common/base/version.h"
 #include "common/rpc/options.h"
-#include "coordinator/fleet/clock_estimate.h"
+#include "coordinator/fleet/clock_round.h"
 #include "sysfleet/v1/agent.grpc.pb.h"
 
 namespace sysfleet {
 namespace {
 
 constexpr int kPings = 10;
+constexpr int kPingedAtOnce = 16;
 constexpr std::string_view kUnreachableHint = "; is `agent` running there, and the port open?";
 
 std::string HostName() {
@@ -181,7 +182,6 @@ Fleet::~Fleet() {
 }
 
 absl::Status Fleet::Open(std::chrono::milliseconds limit) {
-  const TimePoint deadline = std::chrono::steady_clock::now() + limit;
   for (int i = 0; i < size(); ++i) {
     const Endpoint& endpoint = agents_[static_cast<size_t>(i)].endpoint;
     SYSFLEET_RETURN_IF_ERROR(Annotate(CheckPlainTextAllowed(endpoint), NameOf(i)));
@@ -190,15 +190,15 @@ absl::Status Fleet::Open(std::chrono::milliseconds limit) {
     streams_.push_back(
         std::make_unique<Stream>(i, agents_[static_cast<size_t>(i)].endpoint, inbox_));
   }
-  SYSFLEET_RETURN_IF_ERROR(AwaitHellos(deadline));
+  SYSFLEET_RETURN_IF_ERROR(AwaitHellos(limit));
   GrantLeases();
   return SynchronizeClocks(limit);
 }
 
-absl::Status Fleet::AwaitHellos(TimePoint deadline) {
+absl::Status Fleet::AwaitHellos(std::chrono::milliseconds limit) {
   std::vector<bool> greeted(agents_.size(), false);
   for (size_t missing = agents_.size(); missing > 0;) {
-    const auto event = Wait(deadline);
+    const auto event = Wait(std::chrono::steady_clock::now() + limit);
     if (!event) {
       const auto silent = std::find(greeted.begin(), greeted.end(), false) - greeted.begin();
       return absl::UnavailableError(
@@ -241,28 +241,21 @@ void Fleet::GrantLeases() {
 }
 
 absl::Status Fleet::SynchronizeClocks(std::chrono::milliseconds limit) {
-  const TimePoint deadline = std::chrono::steady_clock::now() + limit;
-  std::vector<ClockEstimate> estimates(agents_.size());
-  std::vector<int64_t> sent_ns(agents_.size());
-  std::vector<FleetEvent> others;
-  const auto ping = [&](int agent) {
+  ClockRound round(agents_.size(), kPings);
+  const auto ping = [&](std::optional<size_t> agent) {
+    if (!agent) return;
     v1::CoordinatorMessage message;
-    const auto index = static_cast<size_t>(agent);
-    message.mutable_ping()->set_sequence(static_cast<uint64_t>(estimates[index].samples()) + 1);
-    sent_ns[index] = SteadyNanos();
-    Send(agent, std::move(message));
+    message.mutable_ping()->set_sequence(round.OnPing(*agent, SteadyNanos()));
+    Send(static_cast<int>(*agent), std::move(message));
   };
-  for (int i = 0; i < size(); ++i) ping(i);
+  for (int i = 0; i < kPingedAtOnce; ++i) ping(round.BeginNext());
+  std::vector<FleetEvent> others;
   absl::Status status;
-  for (size_t missing = agents_.size(); missing > 0 && status.ok();) {
-    auto event = Wait(deadline);
+  while (!round.finished() && status.ok()) {
+    auto event = Wait(std::chrono::steady_clock::now() + limit);
     if (!event) {
-      const auto silent =
-          std::find_if(estimates.begin(), estimates.end(),
-                       [](const auto& estimate) { return estimate.samples() < kPings; });
-      status =
-          absl::UnavailableError(fmt::format("{}: no answer while its clock was read",
-                                             NameOf(static_cast<int>(silent - estimates.begin()))));
+      status = absl::UnavailableError(fmt::format("{}: no answer while its clock was read",
+                                                  NameOf(static_cast<int>(round.Awaited()))));
     } else if (event->kind == FleetEvent::Kind::kInterrupt) {
       status = absl::CancelledError("interrupted");
     } else if (event->kind == FleetEvent::Kind::kLost) {
@@ -271,21 +264,16 @@ absl::Status Fleet::SynchronizeClocks(std::chrono::milliseconds limit) {
     } else if (!event->message->has_pong()) {
       others.push_back(*std::move(event));
     } else {
-      const auto index = static_cast<size_t>(event->agent);
-      ClockEstimate& estimate = estimates[index];
       const v1::Pong& pong = event->message->pong();
-      if (pong.sequence() != static_cast<uint64_t>(estimate.samples()) + 1) continue;
-      estimate.Add(sent_ns[index], pong.agent_ns(), event->received_ns);
-      if (estimate.samples() < kPings) {
-        ping(event->agent);
-        continue;
-      }
-      agents_[index].clock_offset_ns = estimate.offset_ns();
-      agents_[index].round_trip_ns = estimate.round_trip_ns();
-      --missing;
+      ping(round.OnPong(static_cast<size_t>(event->agent), pong.sequence(), pong.agent_ns(),
+                        event->received_ns));
     }
   }
   inbox_->PushFront(std::move(others));
+  for (size_t i = 0; status.ok() && i < agents_.size(); ++i) {
+    agents_[i].clock_offset_ns = round.estimate(i).offset_ns();
+    agents_[i].round_trip_ns = round.estimate(i).round_trip_ns();
+  }
   return status;
 }
 

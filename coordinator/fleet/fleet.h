@@ -59,13 +59,14 @@ class Fleet {
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
-  /// Takes the lease of every agent and estimates their clocks. Errors name the agent: UNAVAILABLE
-  /// for one that does not answer, RESOURCE_EXHAUSTED for one that is busy, FAILED_PRECONDITION for
-  /// one of another version or one that may not be spoken to in plain text. CANCELLED where
-  /// interrupted.
+  /// Takes the lease of every agent and estimates their clocks. `limit` is how long no agent may
+  /// answer: a large fleet takes its time, but never stands still. Errors name the agent:
+  /// UNAVAILABLE for one that does not answer, RESOURCE_EXHAUSTED for one that is busy,
+  /// FAILED_PRECONDITION for one of another version or one that may not be spoken to in plain text.
+  /// CANCELLED where interrupted.
   absl::Status Open(std::chrono::milliseconds limit);
 
-  /// Estimates the clocks again. Events other than pongs stay in order for Wait.
+  /// Estimates the clocks again, with such a limit. Events other than pongs stay in order for Wait.
   absl::Status SynchronizeClocks(std::chrono::milliseconds limit);
 
   /// Stamps the run and sends. Does nothing for a lost agent.
@@ -90,7 +91,7 @@ class Fleet {
   class Stream;
   class Inbox;
 
-  absl::Status AwaitHellos(TimePoint deadline);
+  absl::Status AwaitHellos(std::chrono::milliseconds limit);
   void GrantLeases();
 
   const RunIdentity run_;

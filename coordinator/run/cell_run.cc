@@ -26,8 +26,9 @@ constexpr std::chrono::seconds kArmSlack{5};
 constexpr std::chrono::seconds kEndSlack{15};
 constexpr std::chrono::seconds kStopLimit{4};
 constexpr std::chrono::seconds kSynchronizeLimit{5};
-// The order to start must arrive before the start, also over a slow network.
+// The order to start must arrive before the start, also over a slow network and in a large fleet.
 constexpr int64_t kStartMarginNs = 100'000'000;
+constexpr int64_t kStartMarginPerAgentNs = 500'000;
 constexpr int kStartMarginRoundTrips = 4;
 
 double Millis(int64_t nanos) {
@@ -164,7 +165,8 @@ class CellRun {
     for (const FleetAgent& agent : fleet_.agents()) {
       round_trip_ns = std::max(round_trip_ns, agent.round_trip_ns);
     }
-    start_ns_ = SteadyNanos() + std::max(kStartMarginNs, kStartMarginRoundTrips * round_trip_ns);
+    start_ns_ = SteadyNanos() + std::max(kStartMarginNs, kStartMarginRoundTrips * round_trip_ns) +
+                fleet_.size() * kStartMarginPerAgentNs;
     for (int i = 0; i < fleet_.size(); ++i) {
       v1::CoordinatorMessage message;
       message.mutable_start()->set_cell(static_cast<uint32_t>(cell_.number));
