@@ -1,5 +1,5 @@
-"""The measurements still work: a short one, with every client, gives every figure. That the figures
-are good is not asked here, for this machine is busy with other tests.
+"""The measurements still work: short ones, with every client and with a small fleet, give every
+figure. That the figures are good is not asked here, for this machine is busy with other tests.
 
 usage: smoke_test.py BUILD_FOLDER
 """
@@ -11,25 +11,39 @@ import subprocess
 import sys
 import tempfile
 
-SCRIPT = pathlib.Path(__file__).with_name("client_cost.py")
+BENCH = pathlib.Path(__file__).parent
 
 
-def main():
+def figures_of(name, *arguments):
     with tempfile.TemporaryDirectory() as results:
         environment = dict(
             os.environ, SYSFLEET_BUILD=sys.argv[1], SYSFLEET_BENCH_RESULTS=results
         )
         subprocess.run(
-            [sys.executable, SCRIPT, "--quick", "--family", "pg", "--connections", "64"],
-            env=environment,
-            check=True,
+            [sys.executable, BENCH / f"{name}.py", *arguments], env=environment, check=True
         )
-        figures = json.loads((pathlib.Path(results) / "client_cost.json").read_text())
+        return json.loads((pathlib.Path(results) / f"{name}.json").read_text())
+
+
+def check_client_cost():
+    figures = figures_of("client_cost", "--quick", "--family", "pg", "--connections", "64")
     for client in ("agent", "sysbench", "pgbench", "floor"):
         for figure in ("qps", "qps_per_core", "cpu_us", "busy"):
             assert figures[f"pg.point_select.64.{client}.{figure}"] > 0, (client, figure)
     for ratio in ("vs_sysbench", "vs_pgbench", "vs_floor"):
         assert figures[f"pg.point_select.64.{ratio}"] > 0, ratio
+
+
+def check_fleet_scale():
+    figures = figures_of("fleet_scale", "--agents", "10", "--time", "2")
+    for figure in ("coordinator_cores", "coordinator_us_per_agent_second", "rss_mib",
+                   "snapshot_bytes", "merge_delay_p99_ms", "seconds_to_start"):
+        assert figures[f"agents.10.{figure}"] > 0, figure
+
+
+def main():
+    check_client_cost()
+    check_fleet_scale()
 
 
 if __name__ == "__main__":
