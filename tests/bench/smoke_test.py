@@ -1,4 +1,4 @@
-"""The measurements still work: short ones, with every client and with a small fleet, give every
+"""The measurements still work: short ones, with every client, loader and a small fleet, give every
 figure. That the figures are good is not asked here, for this machine is busy with other tests.
 
 usage: smoke_test.py BUILD_FOLDER
@@ -41,9 +41,24 @@ def check_fleet_scale():
         assert figures[f"agents.10.{figure}"] > 0, figure
 
 
+def check_load_rate():
+    figures = figures_of("load_rate", "--quick", "--tables", "1")
+    loaders = {
+        "pg": ("copy", "sysbench", "psql"),
+        "mysql": ("insert", "local_infile", "sysbench", "mariadb"),
+    }
+    for family, names in loaders.items():
+        for name in names:
+            for figure in ("seconds", "client_cpu", "server_cpu", "rows_per_second"):
+                assert figures[f"{family}.1x100k.{name}.{figure}"] > 0, (family, name, figure)
+    for ratio in ("pg.1x100k.vs_copy", "mysql.1x100k.local_infile.vs_sysbench"):
+        assert figures[ratio] > 0, ratio
+
+
 def main():
     check_client_cost()
     check_fleet_scale()
+    check_load_rate()
 
 
 if __name__ == "__main__":
