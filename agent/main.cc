@@ -8,12 +8,12 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
-#include <fstream>
 #include <string>
 #include <thread>
 
 #include "agent/session/database_engine.h"
 #include "agent/session/server.h"
+#include "common/base/file.h"
 #include "common/base/open_files.h"
 #include "common/base/status.h"
 #include "common/base/version.h"
@@ -45,15 +45,6 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "End when the process that started this one ends");
 }
 
-// Whole or not at all: who waits for the file may read it as soon as it is there.
-bool Announce(const std::string& path, const std::string& address) {
-  const std::string temporary = path + ".tmp";
-  std::ofstream file(temporary);
-  file << address << '\n';
-  file.close();
-  return file.good() && std::rename(temporary.c_str(), path.c_str()) == 0;
-}
-
 int Run(const Flags& flags, const sigset_t& signals) {
   const auto listen = sysfleet::ParseEndpoint(flags.listen, 7070);
   // Port 0 is no endpoint to connect to, but one to listen on.
@@ -75,9 +66,13 @@ int Run(const Flags& flags, const sigset_t& signals) {
   }
   const std::string address = ToString((*server)->address());
   spdlog::info("agent {} listens on {} with {} event loops", sysfleet::kVersion, address, reactors);
-  if (!flags.announce.empty() && !Announce(flags.announce, address)) {
-    fmt::print(stderr, "agent: cannot write {}\n", flags.announce);
-    return kExitFailed;
+  if (!flags.announce.empty()) {
+    // Who waits for the file may read it as soon as it is there.
+    const absl::Status announced = sysfleet::ReplaceFile(flags.announce, address + "\n");
+    if (!announced.ok()) {
+      fmt::print(stderr, "agent: --announce: {}\n", sysfleet::Message(announced));
+      return kExitFailed;
+    }
   }
   int signal = 0;
   sigwait(&signals, &signal);
