@@ -12,6 +12,7 @@
 
 #include "common/base/status.h"
 #include "common/base/text.h"
+#include "coordinator/cli/table.h"
 #include "coordinator/cli/text.h"
 #include "coordinator/plan/names.h"
 #include "coordinator/workload/dialect.h"
@@ -54,28 +55,6 @@ struct Range {
 std::string ToString(const Range& range) {
   return range.min == range.max ? Grouped(range.max)
                                 : fmt::format("{} to {}", Grouped(range.min), Grouped(range.max));
-}
-
-// Rows of equal length, the first is the head.
-using Table = std::vector<std::vector<std::string>>;
-
-// Numbers to the right; columns named in `left` to the left. Bytes are columns: hosts are ASCII,
-// and another label only moves its own line.
-std::string Render(const Table& table, const std::set<std::string>& left) {
-  std::vector<size_t> widths(table.front().size());
-  for (const auto& row : table) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const auto& row : table) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      line += left.contains(table.front()[i]) ? fmt::format("  {:<{}}", row[i], widths[i])
-                                              : fmt::format("  {:>{}}", row[i], widths[i]);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
-  return text;
 }
 
 // A cell's columns for agents or nodes: each by its name, or one for all.
