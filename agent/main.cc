@@ -6,16 +6,26 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include "agent/calibration/calibration.h"
+#include "agent/calibration/store.h"
+#include "agent/calibration/text.h"
+#include "agent/engine/cores.h"
 #include "agent/session/database_engine.h"
 #include "agent/session/server.h"
 #include "common/base/file.h"
 #include "common/base/open_files.h"
 #include "common/base/status.h"
+#include "common/base/text.h"
 #include "common/base/version.h"
 
 namespace {
@@ -29,7 +39,17 @@ struct Flags {
   size_t reactors = 0;
   bool pin = false;
   bool with_parent = false;
+  std::string calibration;
+  // Of `agent calibrate`.
+  double seconds = 3.5;
 };
+
+void AddCalibrationFile(CLI::App& app, Flags& flags, const char* what) {
+  app.add_option("--calibration", flags.calibration, what)
+      ->default_str(
+          "$STATE_DIRECTORY/calibration.json, or "
+          "~/.local/state/sysfleet/calibration.json");
+}
 
 void AddFlags(CLI::App& app, Flags& flags) {
   app.set_version_flag("--version", fmt::format("agent, sysfleet {}", sysfleet::kVersion));
@@ -43,6 +63,66 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_flag("--pin", flags.pin, "Bind each event loop to one core");
   app.add_flag("--with-parent", flags.with_parent,
                "End when the process that started this one ends");
+  AddCalibrationFile(app, flags, "What `agent calibrate` stored, to tell coordinators");
+}
+
+CLI::App* AddCalibrate(CLI::App& app, Flags& flags) {
+  CLI::App* calibrate = app.add_subcommand(
+      "calibrate", "Measure in about 15 s what this machine can drive, and store it");
+  calibrate
+      ->add_option("--seconds", flags.seconds,
+                   "How long each of the four measurements takes; the first quarter is left out")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  AddCalibrationFile(*calibrate, flags, "Where to store it");
+  return calibrate;
+}
+
+std::optional<std::string> CalibrationPath(const Flags& flags) {
+  if (!flags.calibration.empty()) return flags.calibration;
+  return sysfleet::DefaultCalibrationPath([](const char* name) { return std::getenv(name); });
+}
+
+// What cannot be used is left out: it is only advice to who plans a run.
+std::vector<sysfleet::CoreRate> StoredRates(const Flags& flags) {
+  const auto path = CalibrationPath(flags);
+  if (!path) return {};
+  auto calibration = sysfleet::LoadCalibration(*path, sysfleet::MachineCores());
+  if (calibration.ok()) return std::move(calibration->rates);
+  if (!absl::IsNotFound(calibration.status())) {
+    spdlog::warn("calibration ignored: {}", sysfleet::Message(calibration.status()));
+  }
+  return {};
+}
+
+int RunCalibrate(const Flags& flags) {
+  const auto path = CalibrationPath(flags);
+  if (!path) {
+    fmt::print(stderr, "agent: there is no home folder to store it in; give --calibration FILE\n");
+    return kExitUsage;
+  }
+  sysfleet::RaiseOpenFilesLimit();
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::duration<double>(flags.seconds));
+  fmt::print("measuring against null servers on some of this machine's cores, about {}\n",
+             sysfleet::ForPeople(4 * time));
+  std::fflush(stdout);
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  bool is_first = true;
+  const auto calibration = sysfleet::Calibrate(
+      {.time = time, .open_files = sysfleet::OpenFilesLimit()}, [&](const auto& rate) {
+        if (std::exchange(is_first, false)) fmt::print("{}", sysfleet::CalibrationHead());
+        fmt::print("{}", sysfleet::CalibrationRow(rate, cores));
+        std::fflush(stdout);
+      });
+  const absl::Status status =
+      calibration.ok() ? sysfleet::StoreCalibration(*calibration, *path) : calibration.status();
+  if (!status.ok()) {
+    fmt::print(stderr, "agent: {}\n", sysfleet::Message(status));
+    return kExitFailed;
+  }
+  fmt::print("stored in {}\n", *path);
+  return 0;
 }
 
 int Run(const Flags& flags, const sigset_t& signals) {
@@ -59,7 +139,8 @@ int Run(const Flags& flags, const sigset_t& signals) {
   sysfleet::RaiseOpenFilesLimit();
   sysfleet::DatabaseEngine engine(reactors, flags.pin ? sysfleet::ReactorPool::Pinning::kOnePerCore
                                                       : sysfleet::ReactorPool::Pinning::kNone);
-  auto server = sysfleet::AgentServer::Start(endpoint, engine);
+  auto server = sysfleet::AgentServer::Start(endpoint, engine,
+                                             {.reactors = reactors, .rates = StoredRates(flags)});
   if (!server.ok()) {
     fmt::print(stderr, "agent: {}\n", sysfleet::Message(server.status()));
     return kExitFailed;
@@ -103,10 +184,16 @@ int main(int argc, char** argv) {
   CLI::App app("agent: drives connections to a database as a coordinator tells it");
   Flags flags;
   AddFlags(app, flags);
+  const CLI::App* calibrate = AddCalibrate(app, flags);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kExitUsage;
+  }
+  if (calibrate->parsed()) {
+    // There is nothing to end in order.
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    return RunCalibrate(flags);
   }
   if (flags.with_parent) prctl(PR_SET_PDEATHSIG, SIGTERM);
   spdlog::set_default_logger(spdlog::stderr_color_mt("agent"));

@@ -10,6 +10,7 @@
 #include <random>
 #include <utility>
 
+#include "agent/engine/cores.h"
 #include "agent/session/session.h"
 #include "agent/session/stream_link.h"
 #include "common/base/clock.h"
@@ -23,7 +24,7 @@ namespace {
 // Load is cut off after 1 s; the rest is for closing connections.
 constexpr std::chrono::seconds kStopLimit{4};
 
-v1::Hello MakeHello() {
+v1::Hello MakeHello(const Capacity& capacity) {
   v1::Hello hello;
   hello.set_version(std::string(kVersion));
   hello.set_protocol_min(kProtocolMin);
@@ -31,10 +32,18 @@ v1::Hello MakeHello() {
   char host[256] = {};
   gethostname(host, sizeof(host) - 1);
   hello.set_host(host);
-  hello.set_cores(static_cast<uint32_t>(sysconf(_SC_NPROCESSORS_ONLN)));
+  hello.set_cores(static_cast<uint32_t>(MachineCores()));
   hello.set_open_files_limit(OpenFilesLimit());
   std::random_device random;
   hello.set_boot_id(fmt::format("{:08x}{:08x}", random(), random()));
+  hello.set_reactors(static_cast<uint32_t>(capacity.reactors));
+  for (const CoreRate& rate : capacity.rates) {
+    v1::CoreRate& message = *hello.add_core_rates();
+    message.set_driver(rate.family == DriverFamily::kPostgresql ? v1::DRIVER_POSTGRESQL
+                                                                : v1::DRIVER_MYSQL);
+    message.set_connections(static_cast<uint32_t>(rate.connections));
+    message.set_qps(rate.qps);
+  }
   return hello;
 }
 
@@ -42,7 +51,7 @@ v1::Hello MakeHello() {
 
 class AgentServer::Impl final : public v1::AgentService::CallbackService {
  public:
-  explicit Impl(Engine& engine) : engine_(engine), hello_(MakeHello()) {}
+  Impl(Engine& engine, const Capacity& capacity) : engine_(engine), hello_(MakeHello(capacity)) {}
 
   absl::Status Listen(const Endpoint& endpoint) {
     grpc::ServerBuilder builder;
@@ -176,9 +185,10 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
 };
 
 absl::StatusOr<std::unique_ptr<AgentServer>> AgentServer::Start(const Endpoint& listen,
-                                                                Engine& engine) {
+                                                                Engine& engine,
+                                                                const Capacity& capacity) {
   if (auto status = CheckPlainTextAllowed(listen); !status.ok()) return status;
-  auto impl = std::make_unique<Impl>(engine);
+  auto impl = std::make_unique<Impl>(engine, capacity);
   if (auto status = impl->Listen(listen); !status.ok()) return status;
   return std::unique_ptr<AgentServer>(new AgentServer(std::move(impl)));
 }

@@ -1,19 +1,30 @@
 // The agent's gRPC server: one lease at a time; a second coordinator is told who has it.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "agent/calibration/calibration.h"
 #include "agent/session/engine.h"
 #include "common/base/endpoint.h"
 
 namespace sysfleet {
 
+/// What the agent's machine can drive, for coordinators to know.
+struct Capacity {
+  size_t reactors = 0;
+  /// Of a core; empty: not calibrated.
+  std::vector<CoreRate> rates;
+};
+
 class AgentServer {
  public:
   /// Port 0: any free one. `engine` must outlive the server. FAILED_PRECONDITION for an address
   /// other than loopback, UNAVAILABLE where it cannot be listened on.
-  static absl::StatusOr<std::unique_ptr<AgentServer>> Start(const Endpoint& listen, Engine& engine);
+  static absl::StatusOr<std::unique_ptr<AgentServer>> Start(const Endpoint& listen, Engine& engine,
+                                                            const Capacity& capacity = {});
   ~AgentServer();
 
   /// With the port that was really taken.

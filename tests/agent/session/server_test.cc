@@ -80,7 +80,10 @@ class Client {
 class ServerTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto server = AgentServer::Start({"127.0.0.1", 0}, engine_);
+    auto server = AgentServer::Start({"127.0.0.1", 0}, engine_,
+                                     {.reactors = 2,
+                                      .rates = {{DriverFamily::kPostgresql, 64, 108'000},
+                                                {DriverFamily::kMysql, 1024, 64'000}}});
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
   }
@@ -108,6 +111,12 @@ TEST_F(ServerTest, GreetsWithWhatItIs) {
   EXPECT_GT(message.hello().cores(), 0U);
   EXPECT_GT(message.hello().open_files_limit(), 0U);
   EXPECT_EQ(message.hello().boot_id().size(), 16U);
+  EXPECT_EQ(message.hello().reactors(), 2U);
+  ASSERT_EQ(message.hello().core_rates_size(), 2);
+  EXPECT_EQ(message.hello().core_rates(0).driver(), v1::DRIVER_POSTGRESQL);
+  EXPECT_EQ(message.hello().core_rates(0).connections(), 64U);
+  EXPECT_EQ(message.hello().core_rates(0).qps(), 108'000);
+  EXPECT_EQ(message.hello().core_rates(1).driver(), v1::DRIVER_MYSQL);
 }
 
 TEST_F(ServerTest, AnswersPingsWithItsSteadyClock) {
