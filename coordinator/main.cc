@@ -64,11 +64,14 @@ int main(int argc, char** argv) {
   CommandOptions options;
   bool recreate = false;
   auto& check = AddCommand(app, options, "check",
-                           "Show every cell, its split and its SQL; touches no network");
+                           "Show every cell, its split and its SQL; touches no network unless "
+                           "told to --connect");
   auto& run = AddCommand(app, options, "run", "Prepare if needed, run all cells, report");
   auto& prepare = AddCommand(app, options, "prepare", "Load the data set only");
   auto& cleanup = AddCommand(app, options, "cleanup",
                              "Drop the plan's tables and the records of their loading");
+  check.add_flag("--connect", options.connect,
+                 "Ask the agents too: their clocks, and whether they have enough cores");
   AddRecreate(run, recreate);
   AddRecreate(prepare, recreate);
   try {

@@ -16,6 +16,7 @@
 #include "common/base/version.h"
 #include "coordinator/cli/check.h"
 #include "coordinator/cli/console.h"
+#include "coordinator/cli/fleet_check.h"
 #include "coordinator/cli/interrupt.h"
 #include "coordinator/cli/text.h"
 #include "coordinator/fleet/fleet.h"
@@ -150,10 +151,25 @@ ExitCode WithFleet(const CommandOptions& options, Execute execute) {
   return Conclude(end, session->reference);
 }
 
+// Asks the agents and lets them go again.
+ExitCode CheckFleet(Session& session) {
+  absl::Status status = StartFleet(session);
+  if (status.ok()) {
+    const InterruptWatcher watcher([&] { session.fleet->Interrupt(); });
+    status = session.fleet->Open(kFleetOpenLimit);
+  }
+  if (!status.ok()) {
+    PrintError("\n" + Message(status));
+    return absl::IsCancelled(status) ? ExitCode::kInterrupted : ExitCode::kPreflight;
+  }
+  fmt::print("\n{}", RenderFleetCheck(session.plan, session.fleet->agents(), session.reference));
+  return ExitCode::kDone;
+}
+
 }  // namespace
 
 ExitCode CheckCommand(const CommandOptions& options) {
-  const auto session = ReadSession(options);
+  auto session = ReadSession(options);
   if (!session) return ExitCode::kUsage;
   const auto text = RenderCheck(session->plan, session->schedule, ToYaml(session->plan));
   if (!text.ok()) {
@@ -161,7 +177,8 @@ ExitCode CheckCommand(const CommandOptions& options) {
     return ExitCode::kUsage;
   }
   fmt::print("{}", *text);
-  return ExitCode::kDone;
+  std::fflush(stdout);
+  return options.connect ? CheckFleet(*session) : ExitCode::kDone;
 }
 
 ExitCode RunCommand(const CommandOptions& options) {

@@ -14,6 +14,8 @@ struct CommandOptions {
   /// "run.time=5s"
   std::vector<std::string> overrides;
   ExistingData existing = ExistingData::kKeep;
+  /// Of `check`: ask the agents too.
+  bool connect = false;
 };
 
 ExitCode CheckCommand(const CommandOptions& options);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -29,6 +30,20 @@ std::string HostName() {
   char host[256] = {};
   gethostname(host, sizeof(host) - 1);
   return host;
+}
+
+// What cannot be calculated with is left out.
+std::vector<CoreRate> RatesOf(const v1::Hello& hello, v1::Driver driver) {
+  std::vector<CoreRate> rates;
+  for (const v1::CoreRate& rate : hello.core_rates()) {
+    const auto connections = static_cast<int>(rate.connections());
+    if (rate.driver() != driver || connections <= 0) continue;
+    if (!std::isfinite(rate.qps()) || rate.qps() <= 0) continue;
+    rates.push_back({.connections = connections, .qps = rate.qps()});
+  }
+  std::sort(rates.begin(), rates.end(),
+            [](const CoreRate& a, const CoreRate& b) { return a.connections < b.connections; });
+  return rates;
 }
 
 }  // namespace
@@ -217,6 +232,9 @@ absl::Status Fleet::AwaitHellos(std::chrono::milliseconds limit) {
     agent.host = hello.host();
     agent.version = hello.version();
     agent.cores = static_cast<int>(hello.cores());
+    agent.reactors = static_cast<int>(hello.reactors());
+    agent.postgresql_rates = RatesOf(hello, v1::DRIVER_POSTGRESQL);
+    agent.mysql_rates = RatesOf(hello, v1::DRIVER_MYSQL);
     if (hello.protocol_min() > kProtocolMax || hello.protocol_max() < kProtocolMin) {
       return absl::FailedPreconditionError(fmt::format(
           "{}: it is sysfleet {} with protocol {} to {}, this coordinator is {} with {} to {}; "

@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "common/base/endpoint.h"
+#include "coordinator/fleet/capacity.h"
 
 namespace sysfleet {
 
@@ -28,10 +29,17 @@ struct FleetAgent {
   std::string host;
   std::string version;
   int cores = 0;
+  int reactors = 0;
+  // What a core of its machine drives, by family; empty: not calibrated.
+  std::vector<CoreRate> postgresql_rates;
+  std::vector<CoreRate> mysql_rates;
   // Its steady clock minus ours, and the fastest round trip, which bounds the error of that.
   int64_t clock_offset_ns = 0;
   int64_t round_trip_ns = 0;
 };
+
+/// How long agents may take to answer when a fleet is opened.
+inline constexpr std::chrono::seconds kFleetOpenLimit{10};
 
 struct FleetEvent {
   enum class Kind : uint8_t { kMessage, kLost, kInterrupt };

@@ -23,7 +23,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kOpenLimit{10};
 constexpr std::chrono::milliseconds kProgressInterval{100};
 
 class Runner {
@@ -45,7 +44,7 @@ class Runner {
   }
 
   bool OpenFleet() {
-    if (!Check(fleet_.Open(kOpenLimit), ExitCode::kPreflight)) return false;
+    if (!Check(fleet_.Open(kFleetOpenLimit), ExitCode::kPreflight)) return false;
     for (const FleetAgent& agent : fleet_.agents()) {
       end_.result.agents.push_back(
           {.address = ToString(agent.endpoint),

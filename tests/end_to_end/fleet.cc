@@ -14,13 +14,15 @@ std::string AgentProgram() {
   return SYSFLEET_BINARY_DIR "/agent/agent";
 }
 
-absl::StatusOr<Fleet> Fleet::Start(int agents, const std::filesystem::path& folder) {
+absl::StatusOr<Fleet> Fleet::Start(int agents, const std::filesystem::path& folder,
+                                   const std::vector<std::string>& options) {
   Fleet fleet;
   for (int i = 0; i < agents; ++i) {
     const std::filesystem::path announced = folder / fmt::format("agent-{}.address", i);
-    auto agent = Process::Start(
-        {AgentProgram(), "--listen", "127.0.0.1:0", "--announce", announced.string()},
-        folder / fmt::format("agent-{}.log", i));
+    std::vector<std::string> arguments = {AgentProgram(), "--listen", "127.0.0.1:0", "--announce",
+                                          announced.string()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    auto agent = Process::Start(arguments, folder / fmt::format("agent-{}.log", i));
     if (!agent.ok()) return agent.status();
     Process& process = **agent;
     fleet.agents_.push_back(*std::move(agent));

@@ -17,8 +17,10 @@ std::string AgentProgram();
 
 class Fleet {
  public:
-  /// Returns when all agents listen. Their output goes to files in `folder`.
-  static absl::StatusOr<Fleet> Start(int agents, const std::filesystem::path& folder);
+  /// Returns when all agents listen. Their output goes to files in `folder`. `options` are of every
+  /// agent.
+  static absl::StatusOr<Fleet> Start(int agents, const std::filesystem::path& folder,
+                                     const std::vector<std::string>& options = {});
 
   /// "127.0.0.1:7071" and so on.
   const std::vector<std::string>& addresses() const { return addresses_; }

@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "common/base/clock.h"
 #include "common/base/status.h"
@@ -17,6 +19,8 @@
 namespace sysfleet {
 namespace {
 
+using testing::ElementsAre;
+using testing::FieldsAre;
 using testing::HasSubstr;
 
 constexpr std::chrono::seconds kLimit{30};
@@ -27,6 +31,7 @@ struct Behaviour {
   bool silent = false;
   // Ends the stream with this instead of a hello.
   grpc::Status refusal;
+  std::vector<v1::CoreRate> rates;
 };
 
 class FakeAgent final : public v1::AgentService::Service {
@@ -50,6 +55,9 @@ class FakeAgent final : public v1::AgentService::Service {
     hello.mutable_hello()->set_version("9.9.9");
     hello.mutable_hello()->set_host("fake");
     hello.mutable_hello()->set_cores(3);
+    hello.mutable_hello()->set_reactors(2);
+    for (const v1::CoreRate& rate : behaviour_.rates)
+      *hello.mutable_hello()->add_core_rates() = rate;
     hello.mutable_hello()->set_protocol_min(behaviour_.protocol);
     hello.mutable_hello()->set_protocol_max(behaviour_.protocol);
     if (!behaviour_.silent) stream->Write(hello);
@@ -83,11 +91,34 @@ TEST(Fleet, LeasesAllAgentsAndReadsTheirClocks) {
   EXPECT_TRUE(two.leased());
   EXPECT_EQ(fleet.agents()[0].host, "fake");
   EXPECT_EQ(fleet.agents()[1].cores, 3);
+  EXPECT_EQ(fleet.agents()[1].reactors, 2);
   for (const FleetAgent& agent : fleet.agents()) EXPECT_GT(agent.round_trip_ns, 0);
   // Wrong by half the round trip at most.
   EXPECT_LE(std::abs(fleet.agents()[0].clock_offset_ns), fleet.agents()[0].round_trip_ns);
   EXPECT_LE(std::abs(fleet.agents()[1].clock_offset_ns - 3600 * kNanosPerSecond),
             fleet.agents()[1].round_trip_ns);
+}
+
+v1::CoreRate RateOf(v1::Driver driver, uint32_t connections, double qps) {
+  v1::CoreRate rate;
+  rate.set_driver(driver);
+  rate.set_connections(connections);
+  rate.set_qps(qps);
+  return rate;
+}
+
+TEST(Fleet, TakesTheRatesThatCanBeCalculatedWith) {
+  FakeAgent agent(
+      {.rates = {RateOf(v1::DRIVER_MYSQL, 1024, 64'000), RateOf(v1::DRIVER_POSTGRESQL, 64, 108'000),
+                 RateOf(v1::DRIVER_MYSQL, 64, 88'000), RateOf(v1::DRIVER_MYSQL, 0, 1),
+                 RateOf(v1::DRIVER_MYSQL, UINT32_MAX, 1), RateOf(v1::DRIVER_MYSQL, 1, 0),
+                 RateOf(v1::DRIVER_MYSQL, 1, -5), RateOf(v1::DRIVER_MYSQL, 1, std::nan("")),
+                 RateOf(v1::DRIVER_MYSQL, 1, INFINITY), RateOf(v1::DRIVER_UNSPECIFIED, 1, 1)}});
+  Fleet fleet({agent.endpoint()}, {.run_id = "r"});
+  ASSERT_TRUE(fleet.Open(kLimit).ok());
+  EXPECT_THAT(fleet.agents()[0].postgresql_rates, ElementsAre(FieldsAre(64, 108'000)));
+  EXPECT_THAT(fleet.agents()[0].mysql_rates,
+              ElementsAre(FieldsAre(64, 88'000), FieldsAre(1024, 64'000)));
 }
 
 TEST(Fleet, NamesTheAgentOfAnotherVersion) {
