@@ -107,8 +107,9 @@ class Connection : public Pollable {
     return Begin([this] { BeginConnect(); });
   }
 
-  /// Prepares all of `statements`, which must outlive the connection; Execute names them by place.
-  /// Ends at the first that the server refuses: outcome.rows is then its place.
+  /// Prepares all of `statements`, in place of those that were prepared before; Execute names them
+  /// by place. They must live as long as Execute is called. Ends at the first that the server
+  /// refuses: outcome.rows is then its place.
   Completion Prepare(std::span<const StatementSpec> statements) {
     return Begin([&] { BeginPrepare(statements); });
   }

@@ -111,6 +111,7 @@ int MysqlConnection::Continue(int ready) {
     case Call::kPrepare:
       return mysql_stmt_prepare_cont(&failed_, handle_, ready);
     case Call::kCloseScratch:
+    case Call::kCloseStatement:
       return mysql_stmt_close_cont(&failed_to_close_, handle_, ready);
     case Call::kExecute:
       return mysql_stmt_execute_cont(&failed_, handle_, ready);
@@ -137,6 +138,8 @@ MysqlConnection::Wait MysqlConnection::Advance() {
       return AfterConnect();
     case Call::kPrepare:
       return AfterPrepare();
+    case Call::kCloseStatement:
+      return CloseNext();
     case Call::kCloseScratch:
       End(OutcomeKind::kNothing, 0);
       return std::nullopt;
@@ -244,7 +247,18 @@ MysqlConnection::Wait MysqlConnection::AfterConnect() {
 void MysqlConnection::BeginPrepare(std::span<const StatementSpec> statements) {
   if (!IsOpen()) return;
   statements_ = statements;
-  Run(PrepareNext());
+  Run(CloseNext());
+}
+
+// What was prepared before, from the last to the first.
+MysqlConnection::Wait MysqlConnection::CloseNext() {
+  while (prepared_->size() > 0) {
+    handle_ = prepared_->TakeLast(mysql_);
+    if (handle_ == nullptr) continue;
+    call_ = Call::kCloseStatement;
+    return mysql_stmt_close_start(&failed_to_close_, handle_);
+  }
+  return PrepareNext();
 }
 
 MysqlConnection::Wait MysqlConnection::PrepareNext() {

@@ -51,6 +51,7 @@ class MysqlConnection final : public Connection {
     kConnect,
     kPrepare,
     kCloseScratch,
+    kCloseStatement,
     kExecute,
     kStoreRows,
     kNextResult,
@@ -69,6 +70,7 @@ class MysqlConnection final : public Connection {
   Wait Advance();
 
   Wait AfterConnect();
+  Wait CloseNext();
   Wait PrepareNext();
   Wait AfterPrepare();
   Wait AfterExecute();

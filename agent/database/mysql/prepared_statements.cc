@@ -38,6 +38,24 @@ st_mysql_stmt* PreparedStatements::TakeScratch() {
   return std::exchange(scratch_, nullptr);
 }
 
+st_mysql_stmt* PreparedStatements::TakeLast(st_mysql* connection) {
+  const Statement last = statements_.back();
+  statements_.pop_back();
+  if (last.shape == nullptr) return nullptr;
+  st_mysql_stmt* handle = nullptr;
+  if (last.shape->spec == last.spec) {
+    // The first of its shape, which is the last shape left: the others' statements came later.
+    handle = last.shape->handle;
+    shapes_.pop_back();
+  } else {
+    handle = mysql_stmt_init(connection);
+    if (handle == nullptr) return nullptr;
+    handle->state = MYSQL_STMT_PREPARED;
+  }
+  handle->stmt_id = last.server_id;
+  return handle;
+}
+
 PreparedStatements::Shape* PreparedStatements::FindShape(const StatementSpec& spec,
                                                          unsigned columns) {
   for (const auto& shape : shapes_) {

@@ -42,6 +42,10 @@ class PreparedStatements {
   /// prepared on it.
   st_mysql_stmt* TakeScratch();
 
+  /// Takes the last statement out: a handle whose closing has the server drop it. nullptr where
+  /// there is nothing to close.
+  st_mysql_stmt* TakeLast(st_mysql* connection);
+
   size_t size() const { return statements_.size(); }
 
   /// The handle of a statement with its values bound; nullptr for one that is executed as text.

@@ -224,15 +224,20 @@ void PostgresqlConnection::PollConnect() {
 
 void PostgresqlConnection::BeginPrepare(std::span<const StatementSpec> statements) {
   if (!StartOperation(Operation::kPrepare)) return;
+  forgetting_ = !statements_.empty();
   statements_ = statements;
   statements_sent_ = statements_done_ = 0;
-  if (statements.empty()) return FinishOperation();
+  if (statements.empty() && !forgetting_) return FinishOperation();
   size_t longest = 0;
   for (const StatementSpec& statement : statements) {
     longest = std::max(longest, statement.parameters.size());
   }
   parameters_.Reserve(longest);
   if (PQenterPipelineMode(connection_) != 1) return Lose();
+  if (forgetting_ && PQsendQueryParams(connection_, "DEALLOCATE ALL", 0, nullptr, nullptr, nullptr,
+                                       nullptr, 0) != 1) {
+    return Lose();
+  }
   SendPrepareBatch();
 }
 
@@ -256,7 +261,7 @@ void PostgresqlConnection::ReadPrepareResults(bool alive) {
     const Result result(PQgetResult(connection_));
     switch (PQresultStatus(result.get())) {
       case PGRES_COMMAND_OK:
-        ++statements_done_;
+        if (!std::exchange(forgetting_, false)) ++statements_done_;
         break;
       case PGRES_PIPELINE_ABORTED:
         break;

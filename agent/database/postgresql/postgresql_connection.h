@@ -99,6 +99,7 @@ class PostgresqlConnection final : public Connection {
   Interest watched_;
 
   std::span<const StatementSpec> statements_;
+  bool forgetting_ = false;  // what was prepared before
   size_t statements_sent_ = 0;
   size_t statements_done_ = 0;
   Parameters parameters_;

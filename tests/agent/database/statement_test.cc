@@ -1,7 +1,9 @@
 // Statements, prepared and as text: what they tell, what they do.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <limits>
+#include <span>
 
 #include "tests/agent/database/fixture.h"
 
@@ -11,7 +13,23 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-using StatementTest = DriverTest;
+class StatementTest : public DriverTest {
+ protected:
+  // How many the server keeps for this session; on MySQL for all, and what the connections of
+  // earlier tests leave goes a little after them.
+  void WaitForPreparedCount(Connection& connection, const std::string& expected) {
+    const std::string sql = Either<std::string>(
+        "SELECT count(*) FROM pg_prepared_statements",
+        "SELECT variable_value FROM information_schema.global_status WHERE variable_name = "
+        "'Prepared_stmt_count'");
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    std::string count = Ask(connection, sql);
+    while (count != expected && std::chrono::steady_clock::now() < deadline) {
+      count = Ask(connection, sql);
+    }
+    EXPECT_EQ(count, expected);
+  }
+};
 
 constexpr ParameterType kInt32 = ParameterType::kInt32;
 constexpr ParameterType kInt64 = ParameterType::kInt64;
@@ -191,6 +209,35 @@ TEST_P(StatementTest, StatementsOfOneFormKeepTheirTypesApart) {
   EXPECT_EQ(changed(3, {{.integer = 3}}), 1);
   EXPECT_EQ(changed(1, {{.text = "two"}}), 0);
   EXPECT_EQ(changed(0, {{.integer = kBig}}), 1);
+}
+
+TEST_P(StatementTest, PreparingAgainReplacesWhatWasPrepared) {
+  auto connection = Connected();
+  MakeTable(*connection, "numbers", "id INT PRIMARY KEY, k INT");
+  const std::vector<StatementSpec> first = {
+      {.sql = fmt::format("INSERT INTO numbers VALUES ({}, {})", P(1), P(2)),
+       .parameters = {kInt32, kInt32}},
+      {.sql = "SELECT k FROM numbers WHERE id = " + P(1), .parameters = {kInt32}},
+      {.sql = "DELETE FROM numbers WHERE id = " + P(1), .parameters = {kInt32}},
+      {.sql = "DELETE FROM numbers WHERE k = " + P(1), .parameters = {kInt32}}};
+  const std::vector<StatementSpec> second = {
+      {.sql = "DELETE FROM numbers WHERE id > " + P(1), .parameters = {kInt32}},
+      {.sql = "SELECT id, k FROM numbers"}};
+  const Value row[] = {{.integer = 1}, {.integer = 10}};
+  const auto id = std::span(row).first(1);
+  const Value zero[] = {{.integer = 0}};
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(Await(loop_, connection->Prepare(first)).ok());
+    EXPECT_EQ(Await(loop_, connection->Execute(0, row)).kind, OutcomeKind::kChanged);
+    EXPECT_EQ(Await(loop_, connection->Execute(1, id)).rows, 1);
+    EXPECT_EQ(Await(loop_, connection->Execute(3, id)).kind, OutcomeKind::kNothing);
+    ASSERT_TRUE(Await(loop_, connection->Prepare(second)).ok());
+    EXPECT_EQ(Await(loop_, connection->Execute(1, {})).rows, 1);
+    EXPECT_EQ(Await(loop_, connection->Execute(0, zero)).rows, 1);
+  }
+  WaitForPreparedCount(*connection, "2");
+  ASSERT_TRUE(Await(loop_, connection->Prepare({})).ok());
+  WaitForPreparedCount(*connection, "0");
 }
 
 TEST_P(StatementTest, PreparingEndsAtTheFirstThatIsRefused) {
