@@ -56,25 +56,6 @@ std::string EscapeForLiteral(std::string_view text, DriverFamily family) {
   return escaped;
 }
 
-// Escaped once in the pattern, for what replaces its places needs no escaping.
-absl::StatusOr<Generator> CompileColumn(const v1::Column& column, size_t columns, LoadFormat format,
-                                        DriverFamily family) {
-  v1::Generator message = column.generator();
-  if (message.has_pattern()) {
-    v1::Pattern& pattern = *message.mutable_pattern();
-    pattern.set_text(format == LoadFormat::kLines ? EscapeForLine(pattern.text())
-                                                  : EscapeForLiteral(pattern.text(), family));
-  }
-  if (message.has_unique_id()) {
-    return absl::InvalidArgumentError("a unique id does not follow from the number of a row");
-  }
-  absl::StatusOr<Generator> generator = Generator::Compile(message, columns);
-  if (generator.ok() && generator->is_text() != (column.type() == v1::COLUMN_TYPE_TEXT)) {
-    return absl::InvalidArgumentError("generator and type do not fit");
-  }
-  return generator;
-}
-
 std::string SqlBefore(const v1::TableData& table) {
   std::string columns;
   for (const v1::Column& column : table.columns()) {
@@ -85,8 +66,8 @@ std::string SqlBefore(const v1::TableData& table) {
     case v1::LOAD_METHOD_COPY:
       return fmt::format("COPY {} ({}) FROM STDIN", table.table(), columns);
     case v1::LOAD_METHOD_LOCAL_INFILE:
-      return fmt::format("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {} ({})", table.table(),
-                         columns);
+      return fmt::format("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {}{} ({})", table.table(),
+                         IsAscii(table) ? " CHARACTER SET binary" : "", columns);
     default:
       return fmt::format("INSERT INTO {} ({}) VALUES ", table.table(), columns);
   }
@@ -102,41 +83,32 @@ void AppendInteger(int64_t value, std::string& out) {
 
 absl::StatusOr<RowWriter> RowWriter::Compile(const v1::TableData& table, DriverFamily family) {
   if (absl::Status status = CheckMethod(table.method(), family); !status.ok()) return status;
-  if (table.columns().empty()) return absl::InvalidArgumentError("a table without columns");
-  RowWriter writer;
-  writer.format_ =
+  const LoadFormat format =
       table.method() == v1::LOAD_METHOD_INSERT ? LoadFormat::kValues : LoadFormat::kLines;
-  writer.sql_ = SqlBefore(table);
-  writer.seed_ = table.seed();
-  writer.columns_ = std::make_unique<std::vector<Generator>>();
-  writer.row_bytes_max_ = 3;  // Brackets and a comma.
-  for (const v1::Column& column : table.columns()) {
-    absl::StatusOr<Generator> generator =
-        CompileColumn(column, static_cast<size_t>(table.columns_size()), writer.format_, family);
-    if (!generator.ok()) {
-      return absl::InvalidArgumentError(fmt::format("table {}, column {}: {}", table.table(),
-                                                    column.name(),
-                                                    std::string(generator.status().message())));
-    }
+  absl::StatusOr<RowGenerator> rows =
+      RowGenerator::Compile(table, [format, family](std::string_view text) {
+        return format == LoadFormat::kLines ? EscapeForLine(text) : EscapeForLiteral(text, family);
+      });
+  if (!rows.ok()) return rows.status();
+  return RowWriter(*std::move(rows), format, SqlBefore(table));
+}
+
+RowWriter::RowWriter(RowGenerator rows, LoadFormat format, std::string sql)
+    : rows_(std::move(rows)), format_(format), sql_(std::move(sql)) {
+  for (size_t i = 0; i < rows_.columns(); ++i) {
     // With a separator, and quotes around text.
-    writer.row_bytes_max_ +=
-        1 + (generator->is_text() ? 2 + generator->pattern().size() : kIntegerBytesMax);
-    writer.columns_->push_back(*std::move(generator));
+    row_bytes_max_ += 1 + (rows_.is_text(i) ? 2 + rows_.text_bytes(i) : kIntegerBytesMax);
   }
-  writer.variables_ = std::make_unique<Variables>(*writer.columns_, Random(0), UniqueIds(0, 0, 1));
-  return writer;
 }
 
 void RowWriter::Append(int64_t row, std::string& out) {
-  Variables& values = *variables_;
-  values.StartRow(row, Random(MixSeed(seed_, static_cast<uint64_t>(row))));
+  const Variables& values = rows_.Row(row);
   const bool lines = format_ == LoadFormat::kLines;
   const char separator = lines ? '\t' : ',';
   if (!lines) out += '(';
-  for (size_t i = 0; i < columns_->size(); ++i) {
+  for (size_t i = 0; i < rows_.columns(); ++i) {
     if (i > 0) out += separator;
-    values.Draw(i);
-    if (!(*columns_)[i].is_text()) {
+    if (!rows_.is_text(i)) {
       AppendInteger(values[i].integer, out);
     } else if (lines) {
       out += values[i].text;

@@ -1,18 +1,14 @@
-// Rows of a table as the bytes that a server takes. A row's content is a function of the table's
-// seed and the row's number alone, so that it does not matter who loads it, nor in which chunk.
-// Not thread-safe.
+// Rows of a table as the text that a server takes. Not thread-safe.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "agent/database/connection.h"
 #include "agent/database/factory.h"
-#include "agent/engine/generator.h"
+#include "agent/load/row_generator.h"
 
 namespace sysfleet {
 
@@ -44,15 +40,12 @@ class RowWriter {
   size_t row_bytes_max() const { return row_bytes_max_; }
 
  private:
-  RowWriter() = default;
+  RowWriter(RowGenerator rows, LoadFormat format, std::string sql);
 
-  LoadFormat format_ = LoadFormat::kLines;
+  RowGenerator rows_;
+  LoadFormat format_;
   std::string sql_;
-  uint64_t seed_ = 0;
-  size_t row_bytes_max_ = 0;
-  // On the heap, for variables_ refers to it.
-  std::unique_ptr<std::vector<Generator>> columns_;
-  std::unique_ptr<Variables> variables_;
+  size_t row_bytes_max_ = 3;  // brackets and a comma
 };
 
 /// Rows first to last as the lines that COPY and LOAD DATA take.

@@ -33,7 +33,8 @@ TEST(RowWriterTest, WritesEachFormat) {
   EXPECT_THAT(RowOf(copy, 7), MatchesRegex("7\t[0-9]+\t[0-9]{11}-[a-z]{3}\tit's\\\\t\\\\\\\\[0-9]"
                                            "\\\\n\\\\\\\\N\n"));
   RowWriter infile = WriterOf(v1::LOAD_METHOD_LOCAL_INFILE, DriverFamily::kMysql);
-  EXPECT_EQ(infile.sql(), "LOAD DATA LOCAL INFILE 'rows' INTO TABLE t (id, k, c, pad)");
+  EXPECT_EQ(infile.sql(),
+            "LOAD DATA LOCAL INFILE 'rows' INTO TABLE t CHARACTER SET binary (id, k, c, pad)");
   EXPECT_EQ(RowOf(infile, 7), RowOf(copy, 7));
   RowWriter insert = WriterOf(v1::LOAD_METHOD_INSERT, DriverFamily::kMysql);
   EXPECT_EQ(insert.sql(), "INSERT INTO t (id, k, c, pad) VALUES ");

@@ -267,6 +267,41 @@ TEST_P(TaskPoolTest, OutlivesARestartOfTheServer) {
   EXPECT_EQ(CodeOf(done), absl::StatusCode::kOk) << done.error().message();
 }
 
+// PostgreSQL tells neither how many statements were executed, nor how to refuse to prepare any.
+class MysqlTaskPoolTest : public TaskPoolTest {
+ protected:
+  static int64_t Executions() {
+    return std::stoll(MustRun(Server(),
+                              "SELECT variable_value FROM information_schema.global_status WHERE "
+                              "variable_name = 'Com_stmt_execute';"));
+  }
+
+  // How many prepared statements are executed to load 1200 rows.
+  static int64_t ExecutionsOfAChunk() {
+    MakeTables(Server());
+    PoolHarness pool(GetParam(), OptionsFor(Server()), 1);
+    EXPECT_TRUE(pool.Open().ok());
+    const int64_t before = Executions();
+    const v1::TaskDone done =
+        pool.Run(ChunkTask(1, RowsOf("t", v1::LOAD_METHOD_INSERT), 1, 1200, Finished(1)));
+    EXPECT_EQ(CodeOf(done), absl::StatusCode::kOk) << done.error().message();
+    EXPECT_EQ(done.rows_loaded(), 1200u);
+    EXPECT_EQ(MustRun(Server(), "SELECT count(*), max(id) FROM t;"), "1200\t1200\n");
+    return Executions() - before;
+  }
+};
+
+TEST_P(MysqlTaskPoolTest, InsertsByAPreparedStatementWhereTheServerPreparesIt) {
+  // 500 rows each, and the rest as text.
+  EXPECT_EQ(ExecutionsOfAChunk(), 2);
+  MustRun(Server(), "SET GLOBAL max_prepared_stmt_count = 0;");
+  EXPECT_EQ(ExecutionsOfAChunk(), 0);
+  MustRun(Server(), "SET GLOBAL max_prepared_stmt_count = 1000000;");
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, MysqlTaskPoolTest, testing::Values(DriverFamily::kMysql),
+                         [](const auto&) { return "Mysql"; });
+
 INSTANTIATE_TEST_SUITE_P(Families, TaskPoolTest,
                          testing::Values(DriverFamily::kPostgresql, DriverFamily::kMysql),
                          [](const auto& test) {
