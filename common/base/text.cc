@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace sysfleet {
 namespace {
+
+// More are counted, not named.
+constexpr size_t kNamesMax = 4;
 
 // Into the digits before `end`.
 void InsertSeparators(std::string& text, size_t end) {
@@ -38,6 +42,13 @@ std::string WithThousands(double value, int decimals) {
 
 std::string Counted(int64_t number, std::string_view noun) {
   return fmt::format("{} {}{}", Grouped(number), noun, number == 1 ? "" : "s");
+}
+
+std::string Joined(const std::vector<std::string>& names) {
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), kNamesMax));
+  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
+  if (names.size() > kNamesMax) text += fmt::format(" and {} more", names.size() - kNamesMax);
+  return text;
 }
 
 std::string ForPeople(std::chrono::nanoseconds duration) {

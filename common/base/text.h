@@ -1,10 +1,11 @@
-// Numbers and times as people read them, the same everywhere. Pure functions.
+// Numbers, times and lists as people read them, the same everywhere. Pure functions.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sysfleet {
 
@@ -16,6 +17,9 @@ std::string WithThousands(double value, int decimals);
 
 /// "1 row", "2,000 rows".
 std::string Counted(int64_t number, std::string_view noun);
+
+/// "a, b, c, d and 996 more": at most four names.
+std::string Joined(const std::vector<std::string>& names);
 
 /// "6 h 18 min", "1 min 20 s", "12 s", "9 s", "0.4 s": as exact as a person wants it. Not negative.
 std::string ForPeople(std::chrono::nanoseconds duration);

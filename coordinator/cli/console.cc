@@ -12,17 +12,6 @@
 namespace sysfleet {
 namespace {
 
-// More are counted, not named.
-constexpr size_t kNamesMax = 4;
-
-std::string Joined(const std::vector<std::string>& names, size_t shown_max) {
-  const size_t shown = std::min(names.size(), shown_max);
-  std::string text = fmt::format(
-      "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
-  return text;
-}
-
 std::string FleetLine(const RunResult& run) {
   std::vector<std::string> addresses;
   double round_trip_ms = 0;
@@ -32,8 +21,7 @@ std::string FleetLine(const RunResult& run) {
   }
   return fmt::format("fleet      {}, {}   {}   clocks within {:.2f} ms\n",
                      Counted(static_cast<int64_t>(run.agents.size()), "agent"),
-                     Counted(FleetCores(run), "core"), Joined(addresses, kNamesMax),
-                     round_trip_ms / 2);
+                     Counted(FleetCores(run), "core"), Joined(addresses), round_trip_ms / 2);
 }
 
 double PerSecond(int64_t count, std::chrono::nanoseconds elapsed) {
@@ -59,8 +47,7 @@ void Console::OnPrepared(const RunResult& run, const Preparer& preparer,
                          std::chrono::nanoseconds elapsed) {
   std::vector<std::string> nodes;
   for (const Endpoint& node : plan_.database.nodes) nodes.push_back(ToString(node));
-  std::string lines =
-      fmt::format("database   {}   {}", run.server_version, Joined(nodes, kNamesMax));
+  std::string lines = fmt::format("database   {}   {}", run.server_version, Joined(nodes));
   if (!run.data_set.empty()) lines += "   " + run.data_set;
   lines += "\n";
   const PrepareProgress progress = preparer.progress();

@@ -10,6 +10,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/status.h"
+#include "common/base/text.h"
 #include "common/rpc/error.h"
 #include "coordinator/result/merge.h"
 #include "coordinator/run/cell_machine.h"
@@ -205,9 +206,11 @@ class CellRun {
                     : absl::IsCancelled(status) ? CellStatus::kInterrupted
                                                 : CellStatus::kFailed;
     if (result.status == CellStatus::kFailed) result.problem = Message(status);
-    for (const int agent : machine_.unfinished()) {
+    std::vector<std::string> unfinished;
+    for (const int agent : machine_.unfinished()) unfinished.push_back(fleet_.NameOf(agent));
+    if (!unfinished.empty()) {
       result.problem += fmt::format("{}{} did not end the cell", result.problem.empty() ? "" : "; ",
-                                    fleet_.NameOf(agent));
+                                    Joined(unfinished));
     }
     return result;
   }

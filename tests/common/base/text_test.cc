@@ -46,6 +46,13 @@ TEST(Counted, KnowsOne) {
   EXPECT_EQ(Counted(2000, "row"), "2,000 rows");
 }
 
+TEST(Joined, NamesAFew) {
+  EXPECT_EQ(Joined({}), "");
+  EXPECT_EQ(Joined({"a"}), "a");
+  EXPECT_EQ(Joined({"a", "b", "c", "d"}), "a, b, c, d");
+  EXPECT_EQ(Joined({"a", "b", "c", "d", "e", "f"}), "a, b, c, d and 2 more");
+}
+
 TEST(ForPeople, IsAsExactAsAPersonWantsIt) {
   const std::pair<std::chrono::nanoseconds, const char*> cases[] = {
       {milliseconds(0), "0 s"},        {seconds(9), "9 s"},
