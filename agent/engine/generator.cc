@@ -40,7 +40,7 @@ absl::StatusOr<Generator> Generator::Compile(const v1::Generator& message, size_
       return Generator(Kind::kOffset, message.offset().variable(), message.offset().addend());
     case v1::Generator::kRowNumber:
       return Generator(Kind::kRowNumber, 0, 0);
-    case v1::Generator::KIND_NOT_SET:
+    default:
       break;
   }
   return absl::InvalidArgumentError("a variable without a known generator");

@@ -173,7 +173,7 @@ class ProgramCompiler {
             if (code.size() == before) break;  // nothing, however often
           }
           break;
-        case v1::Step::KIND_NOT_SET:
+        default:
           return Invalid("a step of an unknown kind");
       }
     }

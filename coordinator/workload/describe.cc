@@ -49,7 +49,7 @@ std::string DescribeGenerator(const v1::Workload& workload, const v1::Generator&
     }
     case v1::Generator::kRowNumber:
       return "number of the row";
-    case v1::Generator::KIND_NOT_SET:
+    default:
       break;
   }
   return "not set";
