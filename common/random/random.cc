@@ -36,9 +36,10 @@ class Fraction {
 };
 
 // How much one draw of 64 bits gives: so little that no outcome is likelier than another by more
-// than one in a thousand, 10^16 and 26^8 being far below 2^64.
+// than one in a thousand, 10^16, 26^8 and 128^7 being far below 2^64.
 constexpr size_t kDigitsPerDraw = 16;
 constexpr size_t kLettersPerDraw = 8;
+constexpr size_t kCharactersPerDraw = 7;
 
 constexpr auto kDigitPairs = [] {
   struct {
@@ -52,6 +53,7 @@ constexpr auto kDigitPairs = [] {
 }();
 
 constexpr uint32_t kIdBits = 31;
+constexpr uint32_t kWideIdBits = 63;
 
 }  // namespace
 
@@ -116,11 +118,30 @@ void TextPattern::Fill(Random& random, char* out) const {
   }
 }
 
+size_t AlphabetText::Fill(Random& random, char* out) const {
+  const auto length = static_cast<size_t>(
+      random.Uniform(static_cast<int64_t>(length_min_), static_cast<int64_t>(length_max_)));
+  const auto choices = static_cast<unsigned>(alphabet_.size());
+  for (size_t i = 0; i < length;) {
+    Fraction fraction(random.Next());
+    const size_t end = std::min(i + kCharactersPerDraw, length);
+    for (; i < end; ++i) out[i] = alphabet_[fraction.Take(choices)];
+  }
+  return length;
+}
+
 int64_t UniqueIds::Next() {
   constexpr int64_t kIds = int64_t{1} << kIdBits;
   const auto place = static_cast<uint32_t>(next_ % kIds);
   next_ += streams_;
   return static_cast<int64_t>(Scramble<kIdBits>(place)) - kIds;
+}
+
+int64_t UniqueIds::NextWide() {
+  constexpr uint64_t kPlaces = uint64_t{1} << kWideIdBits;
+  const uint64_t place = ScrambleWide(next_ % kPlaces, kWideIdBits);
+  next_ += streams_;
+  return static_cast<int64_t>(place - kPlaces);
 }
 
 }  // namespace sysfleet

@@ -47,8 +47,27 @@ class TextPattern {
   std::vector<uint32_t> letters_;  // places of '@'
 };
 
-/// Negative 31-bit ids whose order looks random: the n-th of stream s of `streams` is a bijection
-/// of base + n * streams + s, so streams of one fleet never meet. Repeats after 2^31 ids in all.
+/// Text of a random length, every length from min to max equally likely, of random characters.
+class AlphabetText {
+ public:
+  /// length_min <= length_max; `alphabet` is not empty and has at most 128 characters.
+  AlphabetText(size_t length_min, size_t length_max, std::string_view alphabet)
+      : length_min_(length_min), length_max_(length_max), alphabet_(alphabet) {}
+
+  size_t length_max() const { return length_max_; }
+
+  /// Writes at most length_max() characters to `out` and returns how many.
+  size_t Fill(Random& random, char* out) const;
+
+ private:
+  size_t length_min_;
+  size_t length_max_;
+  std::string alphabet_;
+};
+
+/// Negative ids whose order looks random: the n-th of stream s of `streams` is a bijection of
+/// base + n * streams + s, so streams of one fleet never meet. Narrow ones repeat after 2^31 ids in
+/// all, wide ones after 2^63; each kind draws from the same sequence.
 class UniqueIds {
  public:
   UniqueIds(uint64_t base, uint64_t stream, uint64_t streams)
@@ -56,6 +75,9 @@ class UniqueIds {
 
   /// From -2^31 to -1.
   int64_t Next();
+
+  /// From -2^63 to -1.
+  int64_t NextWide();
 
  private:
   uint64_t next_;

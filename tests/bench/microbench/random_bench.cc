@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "common/random/distribution.h"
 #include "common/random/random.h"
 
 namespace sysfleet {
@@ -18,6 +19,20 @@ void RandomUniform(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(random.Uniform(1, 10'000'000));
 }
 BENCHMARK(RandomUniform);
+
+constexpr int64_t kRows = 10'000'000;
+
+template <typename Distribution>
+void Draw(benchmark::State& state, const Distribution& distribution) {
+  Random random(1);
+  for (auto _ : state) benchmark::DoNotOptimize(distribution.Draw(random));
+}
+using Order = ZipfianDistribution::Order;
+BENCHMARK_CAPTURE(Draw, gaussian, GaussianDistribution(1, kRows, 12));
+BENCHMARK_CAPTURE(Draw, special, SpecialDistribution(1, kRows, 12, 1, 75));
+BENCHMARK_CAPTURE(Draw, pareto, ParetoDistribution(1, kRows, 0.2));
+BENCHMARK_CAPTURE(Draw, zipfian, ZipfianDistribution(1, kRows, 0.8, Order::kHotFirst));
+BENCHMARK_CAPTURE(Draw, scrambled_zipfian, ZipfianDistribution(1, kRows, 0.8, Order::kScrambled));
 
 /// The columns c and pad of sysbench's tables: groups of eleven digits.
 void TextPatternFill(benchmark::State& state) {
@@ -38,6 +53,12 @@ void UniqueIdsNext(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(ids.Next());
 }
 BENCHMARK(UniqueIdsNext);
+
+void UniqueIdsNextWide(benchmark::State& state) {
+  UniqueIds ids(0, 3, 1024);
+  for (auto _ : state) benchmark::DoNotOptimize(ids.NextWide());
+}
+BENCHMARK(UniqueIdsNextWide);
 
 }  // namespace
 }  // namespace sysfleet

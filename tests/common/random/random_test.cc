@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -206,6 +208,23 @@ TEST(TextPattern, UsesEveryCharacterEquallyOftenAtEveryPlace) {
   for (size_t place = 0; place < counts.size(); ++place) {
     EXPECT_LT(ChiSquare(counts[place]), place < kDigits ? 38 : 66) << place;
   }
+}
+
+TEST(AlphabetText, DrawsEveryLengthAndEveryCharacterEquallyOften) {
+  const AlphabetText text(0, 9, "abc");
+  Random random(3);
+  std::map<size_t, int> lengths;
+  std::map<char, int> characters;
+  for (int i = 0; i < 10'000; ++i) {
+    std::array<char, 9> drawn{};
+    const size_t length = text.Fill(random, drawn.data());
+    ++lengths[length];
+    for (size_t at = 0; at < length; ++at) ++characters[drawn[at]];
+  }
+  EXPECT_EQ(lengths.size(), 10U);
+  for (const auto& [length, count] : lengths) EXPECT_NEAR(count, 1000, 150) << length;
+  EXPECT_EQ(characters.size(), 3U);
+  for (const auto& [character, count] : characters) EXPECT_NEAR(count, 15'000, 700) << character;
 }
 
 }  // namespace

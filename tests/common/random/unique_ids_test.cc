@@ -90,6 +90,20 @@ TEST(UniqueIds, OfAllStreamsAreDistinctAndNegative) {
   }
 }
 
+TEST(UniqueIds, WideOnesAreDistinctNegativeAndSpread) {
+  constexpr uint64_t kStreams = 7;
+  std::vector<int64_t> all;
+  for (uint64_t stream = 0; stream < kStreams; ++stream) {
+    UniqueIds ids(UINT64_MAX - 1000, stream, kStreams);
+    for (int i = 0; i < 10'000; ++i) all.push_back(ids.NextWide());
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end());
+  EXPECT_LT(all.back(), 0);
+  EXPECT_LT(all.front(), INT64_MIN / 100 * 99);
+  EXPECT_GT(all.back(), INT64_MIN / 100);
+}
+
 TEST(UniqueIds, AreSpreadOverTheWholeRange) {
   // Each sixteenth of the range gets a sixteenth of the ids, as a random order would give it.
   std::vector<int> counts(16);
