@@ -78,7 +78,7 @@ class ProgramCompiler {
       if (!generator.ok()) return Annotate(generator.status(), "variable " + variable.name());
       program_->generators_.push_back(*std::move(generator));
     }
-    return absl::OkStatus();
+    return CheckReferences(program_->generators_);
   }
 
   absl::Status CompileStatement(const v1::Statement& message) {
@@ -127,10 +127,10 @@ class ProgramCompiler {
       return Invalid(fmt::format("there is no table variable {}", variable));
     }
     const Generator& generator = program_->generators_[variable];
-    if (generator.kind() != Generator::Kind::kUniform || generator.min() < 1 ||
-        generator.max() > workload_.tables()) {
+    const auto bounds = generator.bounds();
+    if (!bounds || bounds->first < 1 || bounds->second > workload_.tables()) {
       return Invalid(
-          fmt::format("its table variable is not uniform within 1 to {}", workload_.tables()));
+          fmt::format("its table variable is not always within 1 to {}", workload_.tables()));
     }
     if (workload_.tables() > kPreparedMax) return Invalid("too many tables");
     return absl::OkStatus();

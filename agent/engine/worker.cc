@@ -35,7 +35,8 @@ Worker::Worker(WorkerContext& context, WorkerEvents& events, int64_t connection)
       variables_(program_.generators(),
                  Random(MixSeed(context.order.seed, static_cast<uint64_t>(connection))),
                  UniqueIds(context.order.unique_base, static_cast<uint64_t>(connection),
-                           static_cast<uint64_t>(context.order.fleet_connections))),
+                           static_cast<uint64_t>(context.order.fleet_connections)),
+                 {connection, context.order.fleet_connections}),
       arguments_(program_.arguments_max()),
       transactions_left_(QuotaOf(context.order, connection)),
       sleeper_(context.reactor) {}

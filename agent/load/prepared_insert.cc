@@ -30,7 +30,7 @@ ParameterType TypeOf(v1::ColumnType type) {
 int64_t RowsOf(const RowGenerator& generator) {
   size_t row_bytes = 0;
   for (size_t i = 0; i < generator.columns(); ++i) {
-    row_bytes += kIntegerBytes + (generator.is_text(i) ? generator.text_bytes(i) : 0);
+    row_bytes += kIntegerBytes + (generator.text_bytes_max(i));
   }
   const size_t rows_max = InsertStatements::kStatementBytesMax / row_bytes;
   return std::clamp<int64_t>(static_cast<int64_t>(rows_max), 1, PreparedInsert::kRowsMax);
@@ -73,17 +73,10 @@ absl::StatusOr<PreparedInsert> PreparedInsert::Compile(const v1::TableData& tabl
 
 void PreparedInsert::MakeRoom() {
   const size_t columns = generator_.columns();
-  size_t row_bytes = 0;
-  for (size_t i = 0; i < columns; ++i)
-    row_bytes += generator_.is_text(i) ? generator_.text_bytes(i) : 0;
-  texts_.resize(static_cast<size_t>(rows_) * row_bytes);
+  size_t row_bytes_max = 0;
+  for (size_t i = 0; i < columns; ++i) row_bytes_max += generator_.text_bytes_max(i);
+  texts_.resize(static_cast<size_t>(rows_) * row_bytes_max);
   values_.resize(static_cast<size_t>(rows_) * columns);
-  const char* place = texts_.data();
-  for (size_t i = 0; i < values_.size(); ++i) {
-    if (!generator_.is_text(i % columns)) continue;
-    values_[i].text = {place, generator_.text_bytes(i % columns)};
-    place += values_[i].text.size();
-  }
 }
 
 std::span<const Value> PreparedInsert::Values(int64_t first_row) {
@@ -93,8 +86,8 @@ std::span<const Value> PreparedInsert::Values(int64_t first_row) {
     const Variables& drawn = generator_.Row(row);
     for (size_t i = 0; i < generator_.columns(); ++i, ++value) {
       const std::string_view text = drawn[i].text;
-      value->integer = drawn[i].integer;
       if (!text.empty()) std::memcpy(place, text.data(), text.size());
+      *value = {.integer = drawn[i].integer, .text = {place, text.size()}};
       place += text.size();
     }
   }

@@ -46,7 +46,7 @@ class PreparedInsert {
   RowGenerator generator_;
   int64_t rows_ = 0;
   StatementSpec statement_;
-  // Row by row. Texts always have the same lengths, and so the same places in texts_.
+  // Row by row; their texts lie in texts_, one behind the other.
   std::vector<Value> values_;
   std::vector<char> texts_;
 };

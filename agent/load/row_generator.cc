@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "sysfleet/v1/agent.pb.h"
@@ -9,22 +10,49 @@
 namespace sysfleet {
 namespace {
 
-// Escaped once in the pattern, for what replaces its places needs no escaping.
-absl::StatusOr<Generator> CompileColumn(const v1::Column& column, size_t columns,
-                                        const RowGenerator::Escape& escape) {
-  v1::Generator message = column.generator();
+// Once here, so that nothing is left to do for each row; what replaces the places of a pattern
+// needs no escaping.
+void EscapeTexts(const RowGenerator::Escape& escape, v1::Generator& message) {
   if (message.has_pattern()) {
     v1::Pattern& pattern = *message.mutable_pattern();
     pattern.set_text(escape(pattern.text()));
   }
-  if (message.has_unique_id()) {
-    return absl::InvalidArgumentError("a unique id does not follow from the number of a row");
+  if (!message.has_choice()) return;
+  for (v1::Choice::Item& item : *message.mutable_choice()->mutable_items()) {
+    if (item.has_text()) item.set_text(escape(item.text()));
   }
-  absl::StatusOr<Generator> generator = Generator::Compile(message, columns);
-  if (generator.ok() && generator->is_text() != (column.type() == v1::COLUMN_TYPE_TEXT)) {
+}
+
+// Whose value depends on the connection, or on what came before.
+bool FollowsFromRow(const v1::Generator& generator) {
+  return !generator.has_unique_id() && !generator.has_slice() && !generator.has_connection() &&
+         !generator.has_counter() && !generator.has_captured();
+}
+
+/// `before` has the columns to the left.
+absl::StatusOr<Generator> CompileColumn(const v1::Column& column,
+                                        const std::vector<Generator>& before,
+                                        const RowGenerator::Escape& escape) {
+  v1::Generator message = column.generator();
+  if (!FollowsFromRow(message)) {
+    return absl::InvalidArgumentError("its generator does not follow from the number of a row");
+  }
+  EscapeTexts(escape, message);
+  // Drawn from left to right: what stands further right has the row before's value.
+  absl::StatusOr<Generator> generator = Generator::Compile(message, before.size());
+  if (!generator.ok()) return generator;
+  for (const size_t other : generator->References()) {
+    if (before[other].is_text()) return absl::InvalidArgumentError("calculates with a text");
+  }
+  if (generator->is_text() != (column.type() == v1::COLUMN_TYPE_TEXT)) {
     return absl::InvalidArgumentError("generator and type do not fit");
   }
   return generator;
+}
+
+bool IsAscii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) <= 0x7f; });
 }
 
 }  // namespace
@@ -36,8 +64,7 @@ absl::StatusOr<RowGenerator> RowGenerator::Compile(const v1::TableData& table,
   rows.seed_ = table.seed();
   rows.columns_ = std::make_unique<std::vector<Generator>>();
   for (const v1::Column& column : table.columns()) {
-    absl::StatusOr<Generator> generator =
-        CompileColumn(column, static_cast<size_t>(table.columns_size()), escape);
+    absl::StatusOr<Generator> generator = CompileColumn(column, *rows.columns_, escape);
     if (!generator.ok()) {
       return absl::InvalidArgumentError(fmt::format("table {}, column {}: {}", table.table(),
                                                     column.name(),
@@ -51,8 +78,9 @@ absl::StatusOr<RowGenerator> RowGenerator::Compile(const v1::TableData& table,
 
 bool IsAscii(const v1::TableData& table) {
   for (const v1::Column& column : table.columns()) {
-    for (const char c : column.generator().pattern().text()) {
-      if (static_cast<unsigned char>(c) > 0x7f) return false;
+    if (!IsAscii(column.generator().pattern().text())) return false;
+    for (const v1::Choice::Item& item : column.generator().choice().items()) {
+      if (!IsAscii(item.text())) return false;
     }
   }
   return true;

@@ -20,7 +20,8 @@ class TableData;
 
 class RowGenerator {
  public:
-  /// What a text of the table becomes in the rows.
+  /// What a text of the table becomes in the rows. Random text is not escaped: its characters are
+  /// only known once they are drawn.
   using Escape = std::function<std::string(std::string_view)>;
 
   /// INVALID_ARGUMENT, with the column, for data that cannot be generated from a row's number.
@@ -31,8 +32,11 @@ class RowGenerator {
 
   size_t columns() const { return columns_->size(); }
   bool is_text(size_t column) const { return (*columns_)[column].is_text(); }
-  /// All texts of a column have this length.
-  size_t text_bytes(size_t column) const { return (*columns_)[column].pattern().size(); }
+  bool is_random_text(size_t column) const {
+    return (*columns_)[column].kind() == Generator::Kind::kRandomText;
+  }
+  /// No text of a column is longer.
+  size_t text_bytes_max(size_t column) const { return (*columns_)[column].text_bytes_max(); }
 
  private:
   RowGenerator() = default;

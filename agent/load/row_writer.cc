@@ -56,6 +56,10 @@ std::string EscapeForLiteral(std::string_view text, DriverFamily family) {
   return escaped;
 }
 
+std::string Escape(std::string_view text, LoadFormat format, DriverFamily family) {
+  return format == LoadFormat::kLines ? EscapeForLine(text) : EscapeForLiteral(text, family);
+}
+
 std::string SqlBefore(const v1::TableData& table) {
   std::string columns;
   for (const v1::Column& column : table.columns()) {
@@ -85,20 +89,31 @@ absl::StatusOr<RowWriter> RowWriter::Compile(const v1::TableData& table, DriverF
   if (absl::Status status = CheckMethod(table.method(), family); !status.ok()) return status;
   const LoadFormat format =
       table.method() == v1::LOAD_METHOD_INSERT ? LoadFormat::kValues : LoadFormat::kLines;
-  absl::StatusOr<RowGenerator> rows =
-      RowGenerator::Compile(table, [format, family](std::string_view text) {
-        return format == LoadFormat::kLines ? EscapeForLine(text) : EscapeForLiteral(text, family);
-      });
+  absl::StatusOr<RowGenerator> rows = RowGenerator::Compile(
+      table, [format, family](std::string_view text) { return Escape(text, format, family); });
   if (!rows.ok()) return rows.status();
-  return RowWriter(*std::move(rows), format, SqlBefore(table));
+  return RowWriter(*std::move(rows), format, family, SqlBefore(table));
 }
 
-RowWriter::RowWriter(RowGenerator rows, LoadFormat format, std::string sql)
-    : rows_(std::move(rows)), format_(format), sql_(std::move(sql)) {
+RowWriter::RowWriter(RowGenerator rows, LoadFormat format, DriverFamily family, std::string sql)
+    : rows_(std::move(rows)), format_(format), family_(family), sql_(std::move(sql)) {
   for (size_t i = 0; i < rows_.columns(); ++i) {
+    // Escaping at most doubles a text.
+    const size_t text_bytes = rows_.text_bytes_max(i) * (rows_.is_random_text(i) ? 2 : 1);
     // With a separator, and quotes around text.
-    row_bytes_max_ += 1 + (rows_.is_text(i) ? 2 + rows_.text_bytes(i) : kIntegerBytesMax);
+    row_bytes_max_ += 1 + (rows_.is_text(i) ? 2 + text_bytes : kIntegerBytesMax);
   }
+}
+
+void RowWriter::AppendText(size_t column, std::string_view text, std::string& out) const {
+  const bool quoted = format_ == LoadFormat::kValues;
+  if (quoted) out += '\'';
+  if (rows_.is_random_text(column)) {
+    out += Escape(text, format_, family_);
+  } else {
+    out += text;
+  }
+  if (quoted) out += '\'';
 }
 
 void RowWriter::Append(int64_t row, std::string& out) {
@@ -108,14 +123,10 @@ void RowWriter::Append(int64_t row, std::string& out) {
   if (!lines) out += '(';
   for (size_t i = 0; i < rows_.columns(); ++i) {
     if (i > 0) out += separator;
-    if (!rows_.is_text(i)) {
-      AppendInteger(values[i].integer, out);
-    } else if (lines) {
-      out += values[i].text;
+    if (rows_.is_text(i)) {
+      AppendText(i, values[i].text, out);
     } else {
-      out += '\'';
-      out += values[i].text;
-      out += '\'';
+      AppendInteger(values[i].integer, out);
     }
   }
   out += lines ? '\n' : ')';

@@ -40,10 +40,13 @@ class RowWriter {
   size_t row_bytes_max() const { return row_bytes_max_; }
 
  private:
-  RowWriter(RowGenerator rows, LoadFormat format, std::string sql);
+  RowWriter(RowGenerator rows, LoadFormat format, DriverFamily family, std::string sql);
+
+  void AppendText(size_t column, std::string_view text, std::string& out) const;
 
   RowGenerator rows_;
   LoadFormat format_;
+  DriverFamily family_;
   std::string sql_;
   size_t row_bytes_max_ = 3;  // brackets and a comma
 };

@@ -54,7 +54,7 @@ double LogRatio(double t) {
 }  // namespace
 
 GaussianDistribution::GaussianDistribution(int64_t min, int64_t max, uint32_t iterations)
-    : min_(min), count_(CountOf(min, max)), iterations_(iterations) {}
+    : min_(min), max_(max), count_(CountOf(min, max)), iterations_(iterations) {}
 
 int64_t GaussianDistribution::Draw(Random& random) const {
   double sum = 0;
@@ -77,7 +77,7 @@ int64_t SpecialDistribution::Draw(Random& random) const {
 }
 
 ParetoDistribution::ParetoDistribution(int64_t min, int64_t max, double h)
-    : min_(min), count_(CountOf(min, max)), power_(std::log(h) / std::log(1 - h)) {}
+    : min_(min), max_(max), count_(CountOf(min, max)), power_(std::log(h) / std::log(1 - h)) {}
 
 int64_t ParetoDistribution::Draw(Random& random) const {
   return At(min_, count_, std::pow(random.Double(), power_));
@@ -85,6 +85,7 @@ int64_t ParetoDistribution::Draw(Random& random) const {
 
 ZipfianDistribution::ZipfianDistribution(int64_t min, int64_t max, double exponent, Order order)
     : min_(min),
+      max_(max),
       count_(CountOf(min, max)),
       exponent_(exponent),
       order_(order),

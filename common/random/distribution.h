@@ -17,10 +17,13 @@ class GaussianDistribution {
  public:
   GaussianDistribution(int64_t min, int64_t max, uint32_t iterations);
 
+  int64_t min() const { return min_; }
+  int64_t max() const { return max_; }
   int64_t Draw(Random& random) const;
 
  private:
   int64_t min_;
+  int64_t max_;
   uint64_t count_;  // of the integers
   uint32_t iterations_;
 };
@@ -34,6 +37,8 @@ class SpecialDistribution {
   SpecialDistribution(int64_t min, int64_t max, uint32_t iterations, uint32_t hot_width_percent,
                       uint32_t hot_percent);
 
+  int64_t min() const { return others_.min(); }
+  int64_t max() const { return others_.max(); }
   int64_t Draw(Random& random) const;
 
  private:
@@ -50,10 +55,13 @@ class ParetoDistribution {
  public:
   ParetoDistribution(int64_t min, int64_t max, double h);
 
+  int64_t min() const { return min_; }
+  int64_t max() const { return max_; }
   int64_t Draw(Random& random) const;
 
  private:
   int64_t min_;
+  int64_t max_;
   uint64_t count_;
   double power_;
 };
@@ -70,6 +78,8 @@ class ZipfianDistribution {
 
   ZipfianDistribution(int64_t min, int64_t max, double exponent, Order order);
 
+  int64_t min() const { return min_; }
+  int64_t max() const { return max_; }
   int64_t Draw(Random& random) const;
 
  private:
@@ -80,6 +90,7 @@ class ZipfianDistribution {
   uint64_t Place(uint64_t rank) const;
 
   int64_t min_;
+  int64_t max_;
   uint64_t count_;
   double exponent_;
   Order order_;

@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
                 [](v1::Workload& w) {
                   w.mutable_variables(0)->mutable_generator()->mutable_uniform()->set_max(3);
                 },
-                "its table variable is not uniform within 1 to 2"},
+                "its table variable is not always within 1 to 2"},
         Mistake{"TableNotDrawn",
                 [](v1::Workload& w) { w.mutable_transactions(0)->mutable_steps(1)->set_draw(1); },
                 "statement select is executed before its table is drawn"},

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <span>
+#include <string_view>
 
 #include "agent/load/row_writer.h"
 #include "common/base/status.h"
@@ -71,6 +74,21 @@ TEST(PreparedInsertTest, TextIsNotEscaped) {
   EXPECT_THAT(std::string(insert.Values(1)[3].text), EndsWith("\n\\N"));
 }
 
+TEST(PreparedInsertTest, TextsDifferInLength) {
+  PreparedInsert insert = *PreparedInsert::Compile(VaryingRowsOf(v1::LOAD_METHOD_INSERT), kInsert,
+                                                   DriverFamily::kMysql);
+  std::set<std::string_view> texts;
+  std::set<std::string_view> random_texts;
+  const std::span<const Value> values = insert.Values(1);
+  for (size_t i = 0; i < values.size(); i += 2) {
+    texts.insert(values[i].text);
+    random_texts.insert(values[i + 1].text);
+  }
+  EXPECT_EQ(texts, (std::set<std::string_view>{"", "it's", R"(a\b)"}));
+  EXPECT_EQ(random_texts,
+            (std::set<std::string_view>{"'", R"(\)", "''", R"('\)", R"(\')", R"(\\)"}));
+}
+
 TEST(PreparedInsertTest, HasFewerRowsWhereTheyAreLarge) {
   v1::TableData table = RowsOf("t", v1::LOAD_METHOD_INSERT);
   v1::Pattern& pad = *table.mutable_columns(3)->mutable_generator()->mutable_pattern();
@@ -91,7 +109,7 @@ TEST(PreparedInsertTest, RefusesWhatCannotBeGenerated) {
   v1::TableData unique = RowsOf("t", v1::LOAD_METHOD_INSERT);
   unique.mutable_columns(0)->mutable_generator()->mutable_unique_id();
   EXPECT_EQ(Message(PreparedInsert::Compile(unique, kInsert, DriverFamily::kPostgresql).status()),
-            "table t, column id: a unique id does not follow from the number of a row");
+            "table t, column id: its generator does not follow from the number of a row");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "common/base/status.h"
 #include "tests/agent/load/table_data.h"
@@ -41,6 +42,60 @@ TEST(RowWriterTest, WritesEachFormat) {
   EXPECT_THAT(RowOf(insert, 7),
               MatchesRegex("\\(7,[0-9]+,'[0-9]{11}-[a-z]{3}','it''s\t\\\\\\\\[0-9]"
                            "\n\\\\\\\\N'\\)"));
+}
+
+TEST(RowWriterTest, EscapesTextsOfAnyLength) {
+  const struct {
+    v1::LoadMethod method;
+    DriverFamily family;
+    std::set<std::string> texts;
+    std::set<std::string> random_texts;
+  } cases[] = {
+      {v1::LOAD_METHOD_COPY,
+       DriverFamily::kPostgresql,
+       {"", "it's", R"(a\\b)"},
+       {"'", R"(\\)", "''", R"('\\)", R"(\\')", R"(\\\\)"}},
+      {v1::LOAD_METHOD_INSERT,
+       DriverFamily::kMysql,
+       {"''", "'it''s'", R"('a\\b')"},
+       {"''''", R"('\\')", "''''''", R"('''\\')", R"('\\''')", R"('\\\\')"}},
+      {v1::LOAD_METHOD_INSERT,
+       DriverFamily::kPostgresql,
+       {"''", "'it''s'", R"('a\b')"},
+       {"''''", R"('\')", "''''''", R"('''\')", R"('\''')", R"('\\')"}},
+  };
+  for (const auto& c : cases) {
+    RowWriter writer = *RowWriter::Compile(VaryingRowsOf(c.method), c.family);
+    const bool lines = writer.format() == LoadFormat::kLines;
+    std::set<std::string> texts;
+    std::set<std::string> random_texts;
+    for (int64_t row = 1; row <= 200; ++row) {
+      const std::string text = RowOf(writer, row);
+      EXPECT_LE(text.size(), writer.row_bytes_max());
+      const size_t separator = text.find(lines ? '\t' : ',');
+      const size_t margin = lines ? 0 : 1;
+      texts.insert(text.substr(margin, separator - margin));
+      random_texts.insert(text.substr(separator + 1, text.size() - separator - 2));
+    }
+    EXPECT_EQ(texts, c.texts);
+    EXPECT_EQ(random_texts, c.random_texts);
+  }
+}
+
+TEST(RowWriterTest, RefusesColumnsThatDoNotFollowFromTheirRow) {
+  v1::Generator generators[5];
+  generators[0].mutable_slice()->set_size(10);
+  generators[1].mutable_connection()->set_modulus(10);
+  generators[2].mutable_counter();
+  generators[3].mutable_captured()->set_type(v1::COLUMN_TYPE_INT32);
+  // Of a column that is drawn later.
+  generators[4].mutable_offset()->set_variable(4);
+  for (const v1::Generator& generator : generators) {
+    v1::TableData table = RowsOf("t", v1::LOAD_METHOD_COPY);
+    AddColumn(table, "extra", v1::COLUMN_TYPE_INT32, generator);
+    EXPECT_THAT(Message(RowWriter::Compile(table, DriverFamily::kPostgresql).status()),
+                StartsWith("table t, column extra: "));
+  }
 }
 
 TEST(RowWriterTest, ARowIsTheSameWhereverItIsWritten) {
@@ -123,7 +178,7 @@ TEST(RowWriterTest, RefusesWhatItCannotWrite) {
   v1::TableData unique = good;
   unique.mutable_columns(0)->mutable_generator()->mutable_unique_id();
   EXPECT_EQ(error(unique, DriverFamily::kPostgresql),
-            "table t, column id: a unique id does not follow from the number of a row");
+            "table t, column id: its generator does not follow from the number of a row");
   v1::TableData mistyped = good;
   mistyped.mutable_columns(1)->set_type(v1::COLUMN_TYPE_TEXT);
   EXPECT_EQ(error(mistyped, DriverFamily::kPostgresql),

@@ -39,6 +39,27 @@ inline v1::TableData RowsOf(const std::string& name, v1::LoadMethod method) {
   return table;
 }
 
+/// Columns whose texts differ in length, some of which need care.
+inline v1::TableData VaryingRowsOf(v1::LoadMethod method) {
+  v1::TableData table;
+  table.set_table("v");
+  table.set_seed(42);
+  table.set_method(method);
+  v1::Generator choice;
+  for (const char* const text : {"", "it's", "a\\b"}) {
+    v1::Choice::Item& item = *choice.mutable_choice()->add_items();
+    item.set_text(text);
+    item.set_weight(1);
+  }
+  AddColumn(table, "a", v1::COLUMN_TYPE_TEXT, choice);
+  v1::Generator random_text;
+  random_text.mutable_random_text()->set_length_min(1);
+  random_text.mutable_random_text()->set_length_max(2);
+  random_text.mutable_random_text()->set_alphabet("'\\");
+  AddColumn(table, "b", v1::COLUMN_TYPE_TEXT, random_text);
+  return table;
+}
+
 inline v1::Task ChunkTask(uint64_t id, const v1::TableData& table, int64_t first_row,
                           int64_t last_row, const std::string& completed_sql) {
   v1::Task task;
