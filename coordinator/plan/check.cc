@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "common/base/text.h"
+#include "coordinator/plan/known_workloads.h"
 #include "coordinator/plan/names.h"
 #include "coordinator/plan/values.h"
 
@@ -28,6 +29,8 @@ class Checker {
   void CheckAll() {
     if (!errors_.Has("database") && !errors_.Has("database.driver")) CheckFamily();
     CheckSizes();
+    CheckReach();
+    CheckNeededTables();
     CheckThreads();
     CheckLabels();
     CheckEnd();
@@ -50,6 +53,12 @@ class Checker {
     return fits ? list->items[index].position : PositionOf(root_, path);
   }
 
+  void RefuseWorkload(size_t index, std::string_view message) {
+    const std::vector<WorkloadPlan>& workloads = plan_.run.workloads;
+    errors_.Add(ItemPosition("run.workloads", workloads.size(), index), "run.workloads",
+                fmt::format("{}: {}", workloads[index].label, message));
+  }
+
   /// What only one family of servers, or one server, can do.
   void CheckFamily() {
     const DatabasePlan& database = plan_.database;
@@ -68,6 +77,9 @@ class Checker {
     }
     if (!postgresql && plan_.load.method == LoadMethod::kCopy) {
       Refuse("load.method", "copy is for driver postgresql; use auto, insert or local_infile");
+    }
+    if (postgresql && plan_.dataset.secondary) {
+      Refuse("dataset.secondary", "only driver mysql has this syntax; leave it out");
     }
     CheckSequences(postgresql);
     if (!errors_.Has("database.flavor")) CheckYugabytedb();
@@ -119,17 +131,65 @@ class Checker {
                          Grouped(dataset.tables), Grouped(dataset.table_size),
                          Grouped(dataset.tables * dataset.table_size), Grouped(kRowsMax)));
     }
+  }
+
+  /// Ranges may pass the last row, but not the type of their column.
+  void CheckReach() {
+    const DatasetPlan& dataset = plan_.dataset;
+    if (dataset.id_type == IdType::kInt64) return;
     const std::vector<WorkloadPlan>& workloads = plan_.run.workloads;
     for (size_t i = 0; i < workloads.size(); ++i) {
-      const bool has_ranges =
-          workloads[i].use == "oltp_read_only" || workloads[i].use == "oltp_read_write";
-      const WorkloadOptions& options = workloads[i].options;
-      if (!has_ranges || !options.range_selects) continue;
-      if (dataset.table_size + options.range_size - 1 <= INT32_MAX) continue;
-      errors_.Add(ItemPosition("run.workloads", workloads.size(), i), "run.workloads",
-                  fmt::format("{}: table_size {} and range_size {} reach beyond the largest id, {}",
-                              workloads[i].label, Grouped(dataset.table_size),
-                              Grouped(options.range_size), Grouped(INT32_MAX)));
+      const int64_t reach = ReachOf(workloads[i]);
+      if (dataset.table_size + reach <= INT32_MAX) continue;
+      RefuseWorkload(
+          i, fmt::format("table_size {} and ranges of {} reach beyond the largest id, "
+                         "{}; see dataset.id_type",
+                         Grouped(dataset.table_size), Grouped(reach + 1), Grouped(INT32_MAX)));
+    }
+  }
+
+  void CheckNeededTables() {
+    if (errors_.Has("dataset") || errors_.Has("dataset.schema")) return;
+    const std::vector<WorkloadPlan>& workloads = plan_.run.workloads;
+    const bool bulk = plan_.dataset.schema == DatasetSchema::kBulkInsert;
+    for (size_t i = 0; i < workloads.size(); ++i) {
+      const KnownWorkload* const known = FindWorkload(workloads[i].use);
+      if (known == nullptr || known->tables == NeededTables::kNone) continue;
+      if (known->tables == NeededTables::kBulkInsert) {
+        CheckBulkInsert(i);
+      } else if (bulk) {
+        RefuseWorkload(i,
+                       "needs tables with rows, and the data set has the schema bulk_insert; "
+                       "give it a plan of its own");
+      } else if (known->tables == NeededTables::kSbtestAutoInc && !plan_.dataset.auto_inc) {
+        RefuseWorkload(i, "has the server choose the ids, and dataset.auto_inc is off");
+      }
+    }
+  }
+
+  /// Each connection inserts the ids 1, 2 … into a table of its own.
+  void CheckBulkInsert(size_t index) {
+    const RunPlan& run = plan_.run;
+    if (plan_.dataset.schema != DatasetSchema::kBulkInsert) {
+      RefuseWorkload(index,
+                     "needs tables of its own: give dataset.schema: bulk_insert, and "
+                     "dataset.tables: as many as run.threads");
+      return;
+    }
+    const auto bulk_inserts =
+        std::count_if(run.workloads.begin(), run.workloads.end(), [](const WorkloadPlan& workload) {
+          const KnownWorkload* const known = FindWorkload(workload.use);
+          return known != nullptr && known->builtin == Builtin::kBulkInsert;
+        });
+    if (bulk_inserts > 1 || run.threads.size() > 1) {
+      RefuseWorkload(index,
+                     "begins with id 1 in every cell, and would meet its own rows in the second; "
+                     "give one number of threads, and the workload once");
+    } else if (!errors_.Has("run.threads") && run.threads.front() > plan_.dataset.tables) {
+      RefuseWorkload(index,
+                     fmt::format("each connection fills a table of its own: {} threads need "
+                                 "dataset.tables of at least as many, not {}",
+                                 Grouped(run.threads.front()), Grouped(plan_.dataset.tables)));
     }
   }
 

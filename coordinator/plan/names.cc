@@ -36,6 +36,35 @@ constexpr std::array kLoadMethods = {
     Named<LoadMethod>{"local_infile", LoadMethod::kLocalInfile},
 };
 
+constexpr std::array kRandTypes = {
+    Named<RandType>{"uniform", RandType::kUniform},
+    Named<RandType>{"gaussian", RandType::kGaussian},
+    Named<RandType>{"special", RandType::kSpecial},
+    Named<RandType>{"pareto", RandType::kPareto},
+    Named<RandType>{"zipfian", RandType::kZipfian},
+    Named<RandType>{"scrambled_zipfian", RandType::kScrambledZipfian},
+};
+
+constexpr std::array kSchemas = {
+    Named<DatasetSchema>{"sbtest", DatasetSchema::kSbtest},
+    Named<DatasetSchema>{"bulk_insert", DatasetSchema::kBulkInsert},
+};
+
+constexpr std::array kIdTypes = {
+    Named<IdType>{"int32", IdType::kInt32},
+    Named<IdType>{"int64", IdType::kInt64},
+};
+
+constexpr std::array kIndexTimes = {
+    Named<IndexTime>{"after", IndexTime::kAfter},
+    Named<IndexTime>{"before", IndexTime::kBefore},
+};
+
+constexpr std::array kPsModes = {
+    Named<PsMode>{"auto", PsMode::kAuto},
+    Named<PsMode>{"disable", PsMode::kDisable},
+};
+
 /// Every value has a name in its list.
 template <typename Names, typename Value>
 std::string_view NameOf(const Names& names, Value value) {
@@ -62,6 +91,26 @@ std::span<const Named<LoadMethod>> LoadMethodNames() {
   return kLoadMethods;
 }
 
+std::span<const Named<RandType>> RandTypeNames() {
+  return kRandTypes;
+}
+
+std::span<const Named<DatasetSchema>> DatasetSchemaNames() {
+  return kSchemas;
+}
+
+std::span<const Named<IdType>> IdTypeNames() {
+  return kIdTypes;
+}
+
+std::span<const Named<IndexTime>> IndexTimeNames() {
+  return kIndexTimes;
+}
+
+std::span<const Named<PsMode>> PsModeNames() {
+  return kPsModes;
+}
+
 std::string_view ToString(Driver driver) {
   return NameOf(kDrivers, driver);
 }
@@ -76,6 +125,26 @@ std::string_view ToString(TlsPolicy tls) {
 
 std::string_view ToString(LoadMethod method) {
   return NameOf(kLoadMethods, method);
+}
+
+std::string_view ToString(RandType type) {
+  return NameOf(kRandTypes, type);
+}
+
+std::string_view ToString(DatasetSchema schema) {
+  return NameOf(kSchemas, schema);
+}
+
+std::string_view ToString(IdType type) {
+  return NameOf(kIdTypes, type);
+}
+
+std::string_view ToString(IndexTime time) {
+  return NameOf(kIndexTimes, time);
+}
+
+std::string_view ToString(PsMode mode) {
+  return NameOf(kPsModes, mode);
 }
 
 Driver DriverOf(Flavor flavor) {

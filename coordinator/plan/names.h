@@ -20,11 +20,21 @@ std::span<const Named<Driver>> DriverNames();
 std::span<const Named<Flavor>> FlavorNames();
 std::span<const Named<TlsPolicy>> TlsNames();
 std::span<const Named<LoadMethod>> LoadMethodNames();
+std::span<const Named<RandType>> RandTypeNames();
+std::span<const Named<DatasetSchema>> DatasetSchemaNames();
+std::span<const Named<IdType>> IdTypeNames();
+std::span<const Named<IndexTime>> IndexTimeNames();
+std::span<const Named<PsMode>> PsModeNames();
 
 std::string_view ToString(Driver driver);
 std::string_view ToString(Flavor flavor);
 std::string_view ToString(TlsPolicy tls);
 std::string_view ToString(LoadMethod method);
+std::string_view ToString(RandType type);
+std::string_view ToString(DatasetSchema schema);
+std::string_view ToString(IdType type);
+std::string_view ToString(IndexTime time);
+std::string_view ToString(PsMode mode);
 
 /// The driver that a server of this kind speaks.
 Driver DriverOf(Flavor flavor);

@@ -42,15 +42,52 @@ struct DatabasePlan {
   std::vector<std::string> secrets;
 };
 
+/// How random ids are drawn from 1 to table_size.
+enum class RandType : uint8_t {
+  kUniform,
+  kGaussian,
+  kSpecial,
+  kPareto,
+  kZipfian,
+  kScrambledZipfian,  // hot ids spread over the table
+};
+
+/// A distribution and the parameters of all of them.
+struct RandomOptions {
+  RandType type = RandType::kUniform;
+  double pareto_h = 0.2;
+  double zipfian_exp = 0.8;
+  /// Of gaussian too.
+  int spec_iter = 12;
+  int spec_pct = 1;
+  int spec_res = 75;
+};
+
+enum class DatasetSchema : uint8_t {
+  kSbtest,
+  kBulkInsert,  // empty tables of id and k alone, one for each connection
+};
+
+enum class IdType : uint8_t { kInt32, kInt64 };
+
+/// When the secondary indexes are made: once the rows are there, or with the tables.
+enum class IndexTime : uint8_t { kAfter, kBefore };
+
 enum class LoadMethod : uint8_t { kAuto, kCopy, kInsert, kLocalInfile };
 
 struct DatasetPlan {
   /// The tables are there and are used as they are: nothing is created, loaded, counted or dropped.
   bool existing = false;
+  DatasetSchema schema = DatasetSchema::kSbtest;
   int tables = 1;
+  /// 0 for the schema kBulkInsert, and only there.
   int64_t table_size = 10'000;
   bool auto_inc = true;
+  IdType id_type = IdType::kInt32;
+  /// An index on id that is not unique in the place of the primary key. MySQL family.
+  bool secondary = false;
   bool create_secondary = true;
+  IndexTime index = IndexTime::kAfter;
   std::string create_table_options;
   std::string mysql_storage_engine = "innodb";
   /// Sets the cache of each table's sequence; 0 leaves the server's own. PostgreSQL family.
@@ -59,6 +96,8 @@ struct DatasetPlan {
   bool range_key_partitioning = false;
   bool manual_range_splitting = true;
   int num_table_splits = 24;
+  /// Of column k.
+  RandomOptions random;
   /// The content of the rows is a function of it.
   uint64_t seed = 1;
 };
@@ -70,7 +109,12 @@ struct LoadPlan {
   LoadMethod method = LoadMethod::kAuto;
 };
 
-/// The options of the oltp_* workloads, with sysbench's names and defaults.
+enum class PsMode : uint8_t {
+  kAuto,     // statements are prepared by the server, where sysbench has it so
+  kDisable,  // all are sent as text
+};
+
+/// The options of the workloads, with sysbench's names and defaults.
 struct WorkloadOptions {
   int point_selects = 10;
   bool range_selects = true;
@@ -83,7 +127,14 @@ struct WorkloadOptions {
   int non_index_updates = 1;
   int delete_inserts = 1;
   int num_rows_in_insert = 10;
+  int batch_insert_count = 4000;
+  bool smaller_row_sizes = false;
+  int random_points = 10;
+  int number_of_ranges = 10;
+  int delta = 5;
   bool skip_trx = false;
+  PsMode db_ps_mode = PsMode::kAuto;
+  RandomOptions random;
 };
 
 struct WorkloadPlan {

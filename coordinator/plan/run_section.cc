@@ -11,27 +11,16 @@
 namespace sysfleet {
 namespace {
 
-void ReadOptions(Section& section, WorkloadOptions& options) {
-  for (const WorkloadOption& option : WorkloadOptionList()) {
-    if (option.flag != nullptr) {
-      section.Read(option.name, options.*option.flag);
-    } else {
-      section.Read(option.name, options.*option.number, {option.min, option.max});
-    }
-  }
-}
-
 /// The name of a built-in workload at `node`; empty, and an error, where it is none.
 std::string ReadUse(const Node& node, std::string_view path, const ReadContext& context) {
-  constexpr auto kKnown = KnownWorkloads();
   const auto expanded = ReadExpanded(node, path, "a workload's name", context);
   if (!expanded) return {};
-  if (std::find(kKnown.begin(), kKnown.end(), expanded->text) != kKnown.end()) {
-    return expanded->text;
-  }
+  if (FindWorkload(expanded->text) != nullptr) return expanded->text;
+  std::vector<std::string_view> names;
+  for (const KnownWorkload& known : KnownWorkloads()) names.push_back(known.name);
   context.errors.Add(
       node.position, path,
-      fmt::format("unknown workload {}; {}", Describe(node), Suggestion(node.text, kKnown)));
+      fmt::format("unknown workload {}; {}", Describe(node), Suggestion(node.text, names)));
   return {};
 }
 

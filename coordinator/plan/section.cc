@@ -137,6 +137,19 @@ void Section::Read(std::string_view key, bool& value) {
   }
 }
 
+void Section::Read(std::string_view key, double& number, DecimalRange range) {
+  const Node* const node = Find(key);
+  if (node == nullptr) return;
+  const auto expanded = ReadExpanded(*node, PathOf(key), range.expected, *context_);
+  if (!expanded) return;
+  const std::optional<double> parsed = ParseDecimal(expanded->text);
+  if (parsed && *parsed >= range.min && *parsed <= range.max) {
+    number = *parsed;
+  } else {
+    Refuse(*node, PathOf(key), range.expected, *context_);
+  }
+}
+
 void Section::Read(std::string_view key, std::chrono::seconds& duration, int64_t min_s) {
   constexpr std::string_view kExpected = "a duration such as 600s or 10m";
   const Node* const node = Find(key);

@@ -32,6 +32,13 @@ struct Range {
   std::string_view reason;
 };
 
+/// Both included; `expected` completes "expected …".
+struct DecimalRange {
+  double min;
+  double max;
+  std::string_view expected;
+};
+
 /// "'ten'", "a list", "nothing"; for a value that holds a reference, its text in the plan.
 std::string Describe(const Node& node);
 
@@ -68,6 +75,7 @@ class Section {
   void Read(std::string_view key, std::string& text);
   void Read(std::string_view key, bool& value);
   void Read(std::string_view key, std::chrono::seconds& duration, int64_t min_s);
+  void Read(std::string_view key, double& number, DecimalRange range);
   template <typename Integer>
   void Read(std::string_view key, Integer& number, Range range) {
     const Node* const node = Find(key);

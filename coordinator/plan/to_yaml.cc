@@ -58,11 +58,6 @@ std::string_view OnOff(bool value) {
   return value ? "on" : "off";
 }
 
-std::string OptionText(const WorkloadOption& option, const WorkloadOptions& options) {
-  return option.flag != nullptr ? std::string(OnOff(options.*option.flag))
-                                : fmt::format("{}", options.*option.number);
-}
-
 std::string DatabaseYaml(const DatabasePlan& database) {
   std::string text = fmt::format(
       "database:\n  driver: {}\n  flavor: {}\n  nodes: {}\n  name: {}\n  user: {}\n"
@@ -80,13 +75,19 @@ std::string DatabaseYaml(const DatabasePlan& database) {
 
 /// Options that the database's family does not have are left out.
 std::string DatasetYaml(const DatabasePlan& database, const DatasetPlan& dataset) {
-  std::string text = fmt::format(
-      "dataset:\n  existing: {}\n  tables: {}\n  table_size: {}\n  auto_inc: {}\n"
-      "  create_secondary: {}\n  create_table_options: {}\n",
-      OnOff(dataset.existing), dataset.tables, dataset.table_size, OnOff(dataset.auto_inc),
-      OnOff(dataset.create_secondary), Scalar(dataset.create_table_options));
+  std::string text = fmt::format("dataset:\n  existing: {}\n  schema: {}\n  tables: {}\n",
+                                 OnOff(dataset.existing), ToString(dataset.schema), dataset.tables);
+  // Its tables have nothing else to choose.
+  if (dataset.schema == DatasetSchema::kBulkInsert) return text;
+  text += fmt::format(
+      "  table_size: {}\n  auto_inc: {}\n  id_type: {}\n  create_secondary: {}\n  index: {}\n"
+      "  create_table_options: {}\n",
+      dataset.table_size, OnOff(dataset.auto_inc), ToString(dataset.id_type),
+      OnOff(dataset.create_secondary), ToString(dataset.index),
+      Scalar(dataset.create_table_options));
   if (database.driver == Driver::kMysql) {
-    text += fmt::format("  mysql_storage_engine: {}\n", Scalar(dataset.mysql_storage_engine));
+    text += fmt::format("  secondary: {}\n  mysql_storage_engine: {}\n", OnOff(dataset.secondary),
+                        Scalar(dataset.mysql_storage_engine));
   } else {
     text += fmt::format("  serial_cache_size: {}\n", dataset.serial_cache_size);
   }
@@ -96,6 +97,9 @@ std::string DatasetYaml(const DatabasePlan& database, const DatasetPlan& dataset
         OnOff(dataset.range_key_partitioning), OnOff(dataset.manual_range_splitting),
         dataset.num_table_splits);
   }
+  for (const RandomOption& option : RandomOptionList()) {
+    text += fmt::format("  {}: {}\n", option.name, OptionText(option, dataset.random));
+  }
   return text + fmt::format("  seed: {}\n", dataset.seed);
 }
 
@@ -103,10 +107,10 @@ std::string DatasetYaml(const DatabasePlan& database, const DatasetPlan& dataset
 std::string WorkloadsYaml(const std::vector<WorkloadPlan>& workloads) {
   std::string common;
   std::vector<std::string> own(workloads.size());
-  for (const WorkloadOption& option : WorkloadOptionList()) {
+  const auto add = [&](const auto& option, const auto& options_of) {
     std::vector<std::string> values;
     for (const WorkloadPlan& workload : workloads) {
-      values.push_back(OptionText(option, workload.options));
+      values.push_back(OptionText(option, options_of(workload)));
     }
     const bool same = std::all_of(values.begin(), values.end(),
                                   [&](const std::string& value) { return value == values[0]; });
@@ -114,6 +118,12 @@ std::string WorkloadsYaml(const std::vector<WorkloadPlan>& workloads) {
     for (size_t i = 0; !same && i < values.size(); ++i) {
       own[i] += fmt::format(", {}: {}", option.name, values[i]);
     }
+  };
+  for (const WorkloadOption& option : WorkloadOptionList()) {
+    add(option, [](const WorkloadPlan& workload) { return workload.options; });
+  }
+  for (const RandomOption& option : RandomOptionList()) {
+    add(option, [](const WorkloadPlan& workload) { return workload.options.random; });
   }
   std::string list = "  workloads:\n";
   for (size_t i = 0; i < workloads.size(); ++i) {

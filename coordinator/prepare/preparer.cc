@@ -130,7 +130,7 @@ void LoadingPreparer::AddDetailJobs() {
   queue_.SetLimit(kScansInFlightMax);
   for (int number = 1; number <= plan_.dataset.tables; ++number) {
     const std::string name = TableName(number);
-    if (NeedsCount(survey_.table(number))) {
+    if (NeedsCount(plan_, survey_.table(number))) {
       queue_.Add(QueryJob(name, Survey::CountSql(number), [this, number](const v1::TaskDone& done) {
         return survey_.OnCount(number, done);
       }));
@@ -193,6 +193,11 @@ void LoadingPreparer::AddCreations() {
     sql.push_back(InsertDatasetSql(table.name, SpecOf(plan_), LoadState::kCreating, driver));
     for (std::string& statement : CreateTableSql(plan_.database, plan_.dataset, table.number)) {
       sql.push_back(std::move(statement));
+    }
+    if (plan_.dataset.index == IndexTime::kBefore) {
+      for (std::string& statement : CreateIndexSql(plan_.dataset, table.number)) {
+        sql.push_back(std::move(statement));
+      }
     }
     sql.push_back(SetStateSql(table.name, LoadState::kLoading));
     std::vector<std::string> with_drop = {DropTableSql(table.number)};
@@ -263,7 +268,10 @@ void LoadingPreparer::AddIndexJobs() {
   queue_.SetLimit(kScansInFlightMax);
   for (const Table& table : tables_) {
     if (!IsLoaded(table)) continue;
-    if (table.action == TableAction::kResume && survey_.table(table.number).secondary) {
+    const bool has_index = table.action == TableAction::kResume
+                               ? survey_.table(table.number).secondary
+                               : plan_.dataset.index == IndexTime::kBefore;
+    if (has_index) {
       ++progress_.tables_indexed;
       continue;
     }

@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "coordinator/plan/names.h"
+#include "coordinator/plan/workload_options.h"
+
 namespace sysfleet {
 namespace {
 
@@ -17,13 +20,25 @@ nlohmann::json AdoptedSpec(const Plan& plan) {
           {"create_secondary", plan.dataset.create_secondary}};
 }
 
+// What has its usual value is left out: data sets that earlier versions loaded do not have it.
+void AddUnusual(const DatasetPlan& dataset, nlohmann::json& spec) {
+  if (dataset.id_type != IdType::kInt32) spec["id_type"] = ToString(dataset.id_type);
+  if (dataset.secondary) spec["secondary"] = true;
+  if (dataset.random.type == RandType::kUniform) return;
+  for (const RandomOption& option : RandomOptionList()) {
+    spec[std::string(option.name)] = OptionText(option, dataset.random);
+  }
+}
+
 nlohmann::json Spec(const Plan& plan) {
   const DatasetPlan& dataset = plan.dataset;
+  if (dataset.schema == DatasetSchema::kBulkInsert) return {{"schema", ToString(dataset.schema)}};
   nlohmann::json spec = {{"table_size", dataset.table_size},
                          {"seed", dataset.seed},
                          {"auto_inc", dataset.auto_inc},
                          {"create_secondary", dataset.create_secondary},
                          {"create_table_options", dataset.create_table_options}};
+  AddUnusual(dataset, spec);
   if (plan.database.driver == Driver::kMysql) {
     spec["mysql_storage_engine"] = dataset.mysql_storage_engine;
     return spec;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 
 #include "common/base/status.h"
@@ -34,6 +35,12 @@ absl::Status CheckWidth(const v1::TaskDone& done, int fields) {
 }
 
 }  // namespace
+
+std::span<const std::string_view> PlannedColumns(const DatasetPlan& dataset) {
+  static constexpr std::array<std::string_view, 4> kSbtest = {"id", "k", "c", "pad"};
+  if (dataset.schema == DatasetSchema::kBulkInsert) return std::span(kSbtest).first(2);
+  return kSbtest;
+}
 
 Survey::Survey(const Plan& plan)
     : driver_(plan.database.driver), tables_(static_cast<size_t>(plan.dataset.tables)) {}

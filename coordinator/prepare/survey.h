@@ -2,10 +2,9 @@
 // answers put together table by table. Not thread-safe.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +31,8 @@ struct IdCount {
   int64_t max = 0;
 };
 
-inline constexpr std::array<std::string_view, 4> kPlannedColumns = {"id", "k", "c", "pad"};
+/// In the tables' order.
+std::span<const std::string_view> PlannedColumns(const DatasetPlan& dataset);
 
 /// One table as it was found.
 struct FoundTable {
@@ -49,7 +49,6 @@ struct FoundTable {
   std::vector<RowRange> chunks;
 
   bool exists() const { return !columns.empty(); }
-  bool has_planned_columns() const { return std::ranges::equal(columns, kPlannedColumns); }
 };
 
 /// The answers may come in any order. A row about a table that the plan does not have is skipped;

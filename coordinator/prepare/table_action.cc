@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "common/base/status.h"
 #include "common/base/text.h"
 #include "coordinator/prepare/spec.h"
@@ -20,11 +22,15 @@ absl::Status Mismatch(int number, std::string_view what) {
   return absl::FailedPreconditionError(fmt::format("{} {}", TableName(number), what));
 }
 
+bool HasPlannedColumns(const Plan& plan, const FoundTable& table) {
+  return std::ranges::equal(table.columns, PlannedColumns(plan.dataset));
+}
+
 absl::Status CheckColumns(const Plan& plan, int number, const FoundTable& table) {
-  if (!table.has_planned_columns()) {
+  if (!HasPlannedColumns(plan, table)) {
     return Mismatch(
         number, fmt::format("has the columns {}, the plan wants {}", fmt::join(table.columns, ", "),
-                            fmt::join(kPlannedColumns, ", ")));
+                            fmt::join(PlannedColumns(plan.dataset), ", ")));
   }
   if (table.auto_inc != plan.dataset.auto_inc) {
     return Mismatch(number,
@@ -53,7 +59,7 @@ absl::StatusOr<TableAction> DecideUnrecorded(const Plan& plan, int number,
     return Mismatch(number, fmt::format("has {}, the plan wants {}, and sysfleet did not load it",
                                         Counted(count.rows, "row"), Grouped(size)));
   }
-  if (count.min != 1 || count.max != size) {
+  if (size > 0 && (count.min != 1 || count.max != size)) {
     return Mismatch(number, fmt::format("has ids from {} to {}, the plan wants 1 to {}, and "
                                         "sysfleet did not load it",
                                         Grouped(count.min), Grouped(count.max), Grouped(size)));
@@ -76,6 +82,8 @@ absl::StatusOr<TableAction> DecideRecorded(const Plan& plan, int number, const F
   const std::string difference = DifferenceFromPlan(table.record->spec, plan);
   if (!difference.empty()) return Mismatch(number, fmt::format("differs: {}", difference));
   SYSFLEET_RETURN_IF_ERROR(CheckColumns(plan, number, table));
+  // What an earlier run inserted would be in the way of the next.
+  if (plan.dataset.schema == DatasetSchema::kBulkInsert) return TableAction::kDropAndCreate;
   if (In(table, LoadState::kLoading)) return TableAction::kResume;
   SYSFLEET_RETURN_IF_ERROR(CheckIndex(plan, number, table));
   return TableAction::kUse;
@@ -83,8 +91,8 @@ absl::StatusOr<TableAction> DecideRecorded(const Plan& plan, int number, const F
 
 }  // namespace
 
-bool NeedsCount(const FoundTable& table) {
-  return table.has_planned_columns() && (!table.record || In(table, LoadState::kCreating));
+bool NeedsCount(const Plan& plan, const FoundTable& table) {
+  return HasPlannedColumns(plan, table) && (!table.record || In(table, LoadState::kCreating));
 }
 
 bool NeedsChunks(const FoundTable& table) {

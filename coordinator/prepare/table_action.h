@@ -17,7 +17,7 @@ enum class TableAction : uint8_t {
 };
 
 /// Whether the decision needs the table's rows counted, or its loaded chunks listed.
-bool NeedsCount(const FoundTable& table);
+bool NeedsCount(const Plan& plan, const FoundTable& table);
 bool NeedsChunks(const FoundTable& table);
 
 /// FAILED_PRECONDITION for a table that is not what the plan wants, with what differs; the hint to

@@ -1,16 +1,13 @@
 #include "coordinator/workload/builder.h"
 
 #include <set>
+#include <utility>
 
 #include "coordinator/workload/dialect.h"
 #include "coordinator/workload/generators.h"
 
 namespace sysfleet {
 namespace {
-
-v1::ColumnType TypeOf(Slot slot) {
-  return slot == Slot::kC || slot == Slot::kPad ? v1::COLUMN_TYPE_TEXT : v1::COLUMN_TYPE_INT32;
-}
 
 v1::Step Draw(uint32_t variable) {
   v1::Step step;
@@ -40,9 +37,37 @@ WorkloadBuilder::WorkloadBuilder(const WorkloadPlan& workload, const DatasetPlan
 
 void WorkloadBuilder::AddPlain(std::string_view name, std::string_view sql) {
   *transaction_.add_steps() = Execute(static_cast<uint32_t>(message_.statements_size()));
-  v1::Statement& statement = *message_.add_statements();
+  *message_.add_statements() = MakeStatement(name, sql, /*as_text=*/false);
+}
+
+void WorkloadBuilder::AddOnce(std::span<const uint32_t> variables, const v1::Statement& statement) {
+  for (const uint32_t variable : variables) *transaction_.add_steps() = Draw(variable);
+  *transaction_.add_steps() = Execute(static_cast<uint32_t>(message_.statements_size()));
+  *message_.add_statements() = statement;
+  ++queries_;
+}
+
+void WorkloadBuilder::AddThinkTime(uint32_t variable) {
+  *transaction_.add_steps() = Draw(variable);
+  transaction_.add_steps()->set_think_us(variable);
+  ++queries_;
+}
+
+v1::Statement WorkloadBuilder::MakeStatement(std::string_view name, std::string_view sql,
+                                             bool as_text) const {
+  v1::Statement statement;
   statement.set_name(std::string(name));
-  statement.set_sql(std::string(sql));
+  statement.set_as_text(as_text || workload_.options.db_ps_mode == PsMode::kDisable);
+  statement.set_sql(statement.as_text() ? std::string(sql)
+                                        : WithPlaceholders(std::string(sql), driver_));
+  return statement;
+}
+
+void WorkloadBuilder::AddParameter(v1::ColumnType type, uint32_t variable,
+                                   google::protobuf::RepeatedPtrField<v1::Parameter>& parameters) {
+  v1::Parameter& parameter = *parameters.Add();
+  parameter.set_type(type);
+  parameter.set_variable(variable);
 }
 
 void WorkloadBuilder::AddGroup(int count, std::initializer_list<Query> queries) {
@@ -67,16 +92,26 @@ void WorkloadBuilder::AddGroup(int count, std::initializer_list<Query> queries) 
 }
 
 uint32_t WorkloadBuilder::StatementOf(const Query& query) {
-  v1::Statement& statement = *message_.add_statements();
-  statement.set_name(std::string(query.name));
-  statement.set_sql(WithPlaceholders(std::string(query.sql), driver_));
+  v1::Statement statement = MakeStatement(query.name, query.sql, query.as_text);
   statement.set_table_variable(TableVariable());
+  statement.set_effect(query.effect);
   for (const Slot slot : query.slots) {
-    v1::Parameter& parameter = *statement.add_parameters();
-    parameter.set_type(TypeOf(slot));
-    parameter.set_variable(VariableOf(slot));
+    AddParameter(TypeOf(slot), VariableOf(slot), *statement.mutable_parameters());
   }
+  *message_.add_statements() = std::move(statement);
   return static_cast<uint32_t>(message_.statements_size()) - 1;
+}
+
+v1::ColumnType WorkloadBuilder::TypeOf(Slot slot) const {
+  switch (slot) {
+    case Slot::kC:
+    case Slot::kPad:
+      return v1::COLUMN_TYPE_TEXT;
+    case Slot::kK:
+      return v1::COLUMN_TYPE_INT32;
+    default:
+      return IdColumnType(dataset_);
+  }
 }
 
 uint32_t WorkloadBuilder::TableVariable() {
@@ -87,16 +122,20 @@ uint32_t WorkloadBuilder::VariableOf(Slot slot) {
   v1::Generator generator;
   switch (slot) {
     case Slot::kId:
-      return Variable("id", IdGenerator(dataset_));
+      return Variable("id", IdGenerator(dataset_, workload_.options.random));
     case Slot::kIdEnd:
       generator.mutable_offset()->set_variable(VariableOf(Slot::kId));
       generator.mutable_offset()->set_addend(workload_.options.range_size - 1);
       return Variable("id_end", generator);
+    case Slot::kIdBeyond:
+      generator.mutable_offset()->set_variable(VariableOf(Slot::kId));
+      generator.mutable_offset()->set_addend(workload_.options.range_size);
+      return Variable("id_beyond", generator);
     case Slot::kUniqueId:
-      generator.mutable_unique_id();
+      generator.mutable_unique_id()->set_bits(dataset_.id_type == IdType::kInt64 ? 64 : 32);
       return Variable("new_id", generator);
     case Slot::kK:
-      return Variable("k", IdGenerator(dataset_));
+      return Variable("k", KGenerator(dataset_, workload_.options.random));
     case Slot::kC:
       return Variable("c", PatternGenerator(kPatternC));
     case Slot::kPad:
@@ -105,12 +144,12 @@ uint32_t WorkloadBuilder::VariableOf(Slot slot) {
   return Variable("pad", PatternGenerator(kPatternPad));
 }
 
-uint32_t WorkloadBuilder::Variable(const char* name, const v1::Generator& generator) {
+uint32_t WorkloadBuilder::Variable(std::string_view name, const v1::Generator& generator) {
   const auto [entry, is_new] =
-      variables_.try_emplace(name, static_cast<uint32_t>(message_.variables_size()));
+      variables_.try_emplace(std::string(name), static_cast<uint32_t>(message_.variables_size()));
   if (is_new) {
     v1::Variable& variable = *message_.add_variables();
-    variable.set_name(name);
+    variable.set_name(std::string(name));
     *variable.mutable_generator() = generator;
   }
   return entry->second;

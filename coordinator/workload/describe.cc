@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "coordinator/workload/describe_generator.h"
 #include "coordinator/workload/workload.h"
 #include "sysfleet/v1/workload.pb.h"
 
@@ -16,64 +16,65 @@ namespace {
 
 using Steps = google::protobuf::RepeatedPtrField<v1::Step>;
 
-// Longer patterns are cut: what matters is their form and length.
-constexpr size_t kPatternShown = 24;
-
 int64_t CountStatements(const Steps& steps) {
   int64_t count = 0;
   for (const v1::Step& step : steps) {
     if (step.has_execute()) ++count;
     if (step.has_repeat()) count += step.repeat().count() * CountStatements(step.repeat().steps());
+    if (step.has_branch()) count += CountStatements(step.branch().then());
   }
   return count;
 }
 
-std::string DescribeGenerator(const v1::Workload& workload, const v1::Generator& generator) {
-  switch (generator.kind_case()) {
-    case v1::Generator::kUniform:
-      return fmt::format("uniform({}, {})", generator.uniform().min(), generator.uniform().max());
-    case v1::Generator::kPattern: {
-      const std::string& text = generator.pattern().text();
-      const bool cut = text.size() > kPatternShown;
-      return fmt::format("text \"{}{}\", {} characters{}{}", text.substr(0, kPatternShown),
-                         cut ? "…" : "", text.size(),
-                         text.find('#') != std::string::npos ? ", # is any digit" : "",
-                         text.find('@') != std::string::npos ? ", @ is any letter" : "");
-    }
-    case v1::Generator::kUniqueId:
-      return "negative, unique over the fleet";
-    case v1::Generator::kOffset: {
-      const v1::Offset& offset = generator.offset();
-      return fmt::format("{} {} {}", workload.variables(static_cast<int>(offset.variable())).name(),
-                         offset.addend() < 0 ? '-' : '+', std::abs(offset.addend()));
-    }
-    case v1::Generator::kRowNumber:
-      return "number of the row";
-    default:
-      break;
-  }
-  return "not set";
-}
-
 struct Line {
-  int64_t count = 1;
+  // "10 x", or where a statement is not executed a known number of times: "n x", "30 %".
+  std::string count;
   std::string sql;
   std::string draws;
 };
+
+/// How often a part of a transaction is executed.
+struct Times {
+  int64_t count = 1;
+  // Of a repetition whose count is drawn; empty elsewhere.
+  std::string variable;
+  double probability = 1;
+
+  bool repeated() const { return count > 1 || !variable.empty(); }
+};
+
+std::string ToText(const Times& times) {
+  std::string text = times.variable.empty() ? fmt::format("{:>3} x", times.count)
+                                            : fmt::format("{} x", times.variable);
+  if (times.probability < 1) text += fmt::format(" {:.4g} %", times.probability * 100);
+  return text;
+}
 
 // Walks through a transaction's steps and notes for each statement which of its values are new.
 class Listing {
  public:
   explicit Listing(const v1::Workload& workload) : workload_(workload) {}
 
-  void Walk(const Steps& steps, int64_t count) {
+  void Walk(const Steps& steps, const Times& times) {
     for (const v1::Step& step : steps) {
-      if (step.has_draw()) {
-        fresh_[count > 1 ? kEachRound : kOnce].insert(step.draw());
-      } else if (step.has_execute()) {
-        Add(workload_.statements(static_cast<int>(step.execute())), count);
-      } else if (step.has_repeat()) {
-        Walk(step.repeat().steps(), count * step.repeat().count());
+      switch (step.kind_case()) {
+        case v1::Step::kDraw:
+          fresh_[times.repeated() ? kEachRound : kOnce].insert(step.draw());
+          break;
+        case v1::Step::kExecute:
+          Add(workload_.statements(static_cast<int>(step.execute())), times);
+          break;
+        case v1::Step::kRepeat:
+          WalkRepeat(step.repeat(), times);
+          break;
+        case v1::Step::kBranch:
+          WalkBranch(step.branch(), times);
+          break;
+        case v1::Step::kThinkUs:
+          lines_.push_back({ToText(times), "wait", NameOf(step.think_us())});
+          break;
+        default:
+          break;
       }
     }
   }
@@ -83,7 +84,25 @@ class Listing {
  private:
   enum Freshness : uint8_t { kOnce, kEachRound };
 
-  void Add(const v1::Statement& statement, int64_t count) {
+  void WalkRepeat(const v1::Repeat& repeat, Times times) {
+    if (repeat.has_count_variable()) {
+      times.variable = NameOf(repeat.count_variable());
+    } else {
+      times.count *= repeat.count();
+    }
+    Walk(repeat.steps(), times);
+  }
+
+  void WalkBranch(const v1::Branch& branch, const Times& times) {
+    Times one_way = times;
+    one_way.probability *= branch.probability();
+    Walk(branch.then(), one_way);
+    Times other_way = times;
+    other_way.probability *= 1 - branch.probability();
+    Walk(branch.otherwise(), other_way);
+  }
+
+  void Add(const v1::Statement& statement, const Times& times) {
     std::vector<uint32_t> used;
     if (statement.has_table_variable()) used.push_back(statement.table_variable());
     for (const v1::Parameter& parameter : statement.parameters()) {
@@ -91,16 +110,40 @@ class Listing {
     }
     std::vector<std::string> draws;
     draws.reserve(used.size());
-    for (const uint32_t variable : used) draws.push_back(DescribeUse(variable, count));
-    lines_.push_back({count, statement.sql(), fmt::format("{}", fmt::join(draws, ", "))});
+    for (const uint32_t variable : used) draws.push_back(DescribeUse(variable, times));
+    if (statement.has_rows()) draws.push_back(DescribeRows(statement.rows()));
+    if (statement.other_tables_size() > 0) draws.emplace_back("other_table fixed by table");
+    for (const v1::Capture& capture : statement.captures()) {
+      draws.push_back("gives " + NameOf(capture.variable()));
+    }
+    if (statement.as_text()) draws.emplace_back("as text");
+    std::string sql = statement.sql();
+    if (statement.has_rows()) sql += fmt::format(" {}, ...", statement.rows().row());
+    lines_.push_back({ToText(times), std::move(sql), fmt::format("{}", fmt::join(draws, ", "))});
     for (auto& fresh : fresh_) fresh.clear();
   }
 
-  std::string DescribeUse(uint32_t variable, int64_t count) const {
-    const std::string& name = workload_.variables(static_cast<int>(variable)).name();
+  std::string DescribeUse(uint32_t variable, const Times& times) const {
+    const std::string& name = NameOf(variable);
     if (fresh_[kEachRound].contains(variable)) return name;
     if (!fresh_[kOnce].contains(variable)) return "same " + name;
-    return count > 1 ? name + " once" : name;
+    return times.repeated() ? name + " once" : name;
+  }
+
+  std::string DescribeRows(const v1::Rows& rows) const {
+    std::vector<std::string> names;
+    for (const v1::Parameter& parameter : rows.parameters()) {
+      names.push_back(NameOf(parameter.variable()));
+    }
+    std::string text = rows.count() > 0 ? fmt::format("{} rows of ", rows.count())
+                                        : std::string("as many rows as fit of ");
+    text += fmt::format("{}", fmt::join(names, ", "));
+    if (rows.bytes_max() > 0) text += fmt::format(", at most {} bytes each", rows.bytes_max());
+    return text;
+  }
+
+  const std::string& NameOf(uint32_t variable) const {
+    return workload_.variables(static_cast<int>(variable)).name();
   }
 
   const v1::Workload& workload_;
@@ -143,11 +186,11 @@ std::string Describe(const v1::Workload& workload) {
     text += fmt::format("{}, one transaction: {} {}\n", workload.name(), statements,
                         statements == 1 ? "statement" : "statements");
     Listing listing(workload);
-    listing.Walk(transaction.steps(), 1);
+    listing.Walk(transaction.steps(), {});
     const std::vector<Line> lines = std::move(listing).Take();
     const size_t width = Widest(lines);
     for (const Line& line : lines) {
-      text += fmt::format("  {:>3} x  ", line.count);
+      text += fmt::format("  {}  ", line.count);
       text += line.draws.empty() ? line.sql + "\n"
                                  : fmt::format("{:<{}}  {}\n", line.sql, width, line.draws);
     }

@@ -15,9 +15,16 @@ bool HasSequence(const DatabasePlan& database, const DatasetPlan& dataset) {
          database.flavor != Flavor::kCockroachdb;
 }
 
-std::string_view IdColumn(Driver driver, bool auto_inc) {
-  if (!auto_inc) return "id INTEGER NOT NULL";
-  return driver == Driver::kMysql ? "id INTEGER NOT NULL AUTO_INCREMENT" : "id SERIAL";
+std::string IdColumn(Driver driver, const DatasetPlan& dataset) {
+  const bool wide = dataset.id_type == IdType::kInt64;
+  if (dataset.auto_inc && driver == Driver::kPostgresql) return wide ? "id BIGSERIAL" : "id SERIAL";
+  return fmt::format("id {} NOT NULL{}", wide ? "BIGINT" : "INTEGER",
+                     dataset.auto_inc ? " AUTO_INCREMENT" : "");
+}
+
+std::string IdIndex(const DatasetPlan& dataset) {
+  if (dataset.secondary) return "KEY xid (id)";
+  return fmt::format("PRIMARY KEY (id{})", dataset.range_key_partitioning ? " ASC" : "");
 }
 
 // YugabyteDB: cuts a table of ids 1 to table_size into tablets of equal numbers of rows. A table
@@ -64,11 +71,15 @@ std::string TableName(int table) {
 
 std::vector<std::string> CreateTableSql(const DatabasePlan& database, const DatasetPlan& dataset,
                                         int table) {
+  if (dataset.schema == DatasetSchema::kBulkInsert) {
+    return {fmt::format(
+        "CREATE TABLE {} (id INTEGER NOT NULL, k INTEGER DEFAULT '0' NOT NULL, PRIMARY KEY (id))",
+        TableName(table))};
+  }
   std::string create = fmt::format(
       "CREATE TABLE {}({}, k INTEGER DEFAULT '0' NOT NULL, c CHAR(120) DEFAULT '' NOT NULL, "
-      "pad CHAR(60) DEFAULT '' NOT NULL, PRIMARY KEY (id{}))",
-      TableName(table), IdColumn(database.driver, dataset.auto_inc),
-      dataset.range_key_partitioning ? " ASC" : "");
+      "pad CHAR(60) DEFAULT '' NOT NULL, {})",
+      TableName(table), IdColumn(database.driver, dataset), IdIndex(dataset));
   if (database.driver == Driver::kMysql && !dataset.mysql_storage_engine.empty()) {
     create += fmt::format(" /*! ENGINE = {} */", dataset.mysql_storage_engine);
   }
@@ -116,8 +127,8 @@ v1::TableData TableDataOf(const DatabasePlan& database, const DatasetPlan& datas
   data.set_method(MethodOf(load.method, database.driver));
   v1::Generator row_number;
   row_number.mutable_row_number();
-  AddColumn(data, "id", v1::COLUMN_TYPE_INT32, row_number);
-  AddColumn(data, "k", v1::COLUMN_TYPE_INT32, IdGenerator(dataset));
+  AddColumn(data, "id", IdColumnType(dataset), row_number);
+  AddColumn(data, "k", v1::COLUMN_TYPE_INT32, KGenerator(dataset, dataset.random));
   AddColumn(data, "c", v1::COLUMN_TYPE_TEXT, PatternGenerator(kPatternC));
   AddColumn(data, "pad", v1::COLUMN_TYPE_TEXT, PatternGenerator(kPatternPad));
   return data;

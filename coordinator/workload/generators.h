@@ -19,11 +19,20 @@ inline constexpr std::string_view kPatternC =
 inline constexpr std::string_view kPatternPad =
     "###########-###########-###########-###########-###########";
 
-/// How sysbench draws the id of a row to touch, and the values of column k. The distribution is
-/// chosen here and nowhere else.
-v1::Generator IdGenerator(const DatasetPlan& dataset);
+/// The greatest value of column k, an INTEGER whatever the ids are.
+int64_t GreatestK(const DatasetPlan& dataset);
+
+/// Integers from min to max, distributed as rand_type says.
+v1::Generator RandomGenerator(const RandomOptions& random, int64_t min, int64_t max);
+
+/// How sysbench draws the id of a row to touch, and the values of column k.
+v1::Generator IdGenerator(const DatasetPlan& dataset, const RandomOptions& random);
+v1::Generator KGenerator(const DatasetPlan& dataset, const RandomOptions& random);
 
 v1::Generator UniformGenerator(int64_t min, int64_t max);
 v1::Generator PatternGenerator(std::string_view pattern);
+
+/// The type of column id.
+v1::ColumnType IdColumnType(const DatasetPlan& dataset);
 
 }  // namespace sysfleet

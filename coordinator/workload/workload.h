@@ -3,8 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "coordinator/plan/plan.h"
@@ -14,9 +12,6 @@ namespace sysfleet {
 namespace v1 {
 class Workload;
 }
-
-/// Names of all built-in workloads, sorted.
-const std::vector<std::string>& BuiltinWorkloads();
 
 /// The message for one workload of a plan. INVALID_ARGUMENT for a name that is not built in, or
 /// where the options leave nothing to execute.

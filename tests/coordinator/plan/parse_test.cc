@@ -218,11 +218,55 @@ TEST(ParsePlan, IgnoresAllErrorsOrNone) {
 }
 
 TEST(ParsePlan, KnowsEveryWorkload) {
-  for (const std::string_view name : KnownWorkloads()) {
-    const Plan plan = PlanOf(With(kMysql, "run: {workloads: " + std::string(name) + "}\n"));
-    EXPECT_EQ(plan.run.workloads.at(0).use, name);
+  for (const KnownWorkload& known : KnownWorkloads()) {
+    const std::string_view dataset = known.tables == NeededTables::kBulkInsert
+                                         ? "dataset: {schema: bulk_insert}\n"
+                                         : "dataset: {schema: sbtest}\n";
+    const Plan plan = PlanOf(
+        With(kMysql, std::string(dataset) + "run: {workloads: " + std::string(known.name) + "}\n"));
+    EXPECT_EQ(plan.run.workloads.at(0).use, known.name);
   }
-  EXPECT_TRUE(std::ranges::is_sorted(KnownWorkloads()));
+  EXPECT_TRUE(std::ranges::is_sorted(KnownWorkloads(), {}, &KnownWorkload::name));
+}
+
+TEST(ParsePlan, ReadsDistributions) {
+  const Plan plan = PlanOf(With(
+      kMysql,
+      "dataset: {rand_type: gaussian, rand_spec_iter: 3}\n"
+      "run: {rand_type: scrambled-zipfian, rand_zipfian_exp: 1.25, rand_spec_pct: 2,\n"
+      "  workloads: [oltp_insert, {use: oltp_delete, rand_type: pareto, rand_pareto_h: 0.3}]}\n"));
+  EXPECT_EQ(plan.dataset.random.type, RandType::kGaussian);
+  EXPECT_EQ(plan.dataset.random.spec_iter, 3);
+  const RandomOptions& first = plan.run.workloads.at(0).options.random;
+  EXPECT_EQ(first.type, RandType::kScrambledZipfian);
+  EXPECT_EQ(first.zipfian_exp, 1.25);
+  EXPECT_EQ(first.spec_pct, 2);
+  EXPECT_EQ(first.spec_res, 75);
+  const RandomOptions& second = plan.run.workloads.at(1).options.random;
+  EXPECT_EQ(second.type, RandType::kPareto);
+  EXPECT_EQ(second.pareto_h, 0.3);
+  EXPECT_EQ(second.zipfian_exp, 1.25);
+}
+
+TEST(ParsePlan, BulkInsertHasEmptyTables) {
+  const Plan plan = PlanOf(With(kMysql, "dataset: {schema: bulk_insert, tables: 3}\n"));
+  EXPECT_EQ(plan.dataset.table_size, 0);
+  EXPECT_FALSE(plan.dataset.auto_inc);
+  EXPECT_FALSE(plan.dataset.create_secondary);
+}
+
+TEST(ParsePlan, WideIdsLiftTheLimits) {
+  const Plan plan = PlanOf(With(kPostgresql,
+                                "dataset: {id_type: int64, table_size: 50G}\n"
+                                "run: {workloads: oltp_read_only}\n"));
+  EXPECT_EQ(plan.dataset.table_size, 50'000'000'000);
+}
+
+TEST(ParsePlan, IndexesComeBeforeTheRowsForYugabytedbOnly) {
+  EXPECT_EQ(PlanOf(std::string(kYugabytedb)).dataset.index, IndexTime::kBefore);
+  EXPECT_EQ(PlanOf(With(kPostgresql, "")).dataset.index, IndexTime::kAfter);
+  EXPECT_EQ(PlanOf(With(kYugabytedb, "dataset: {index: after}\n")).dataset.index,
+            IndexTime::kAfter);
 }
 
 TEST(ParsePlan, AnEmptySectionIsItsDefaults) {

@@ -143,10 +143,10 @@ TEST(PlanErrors, OfSizes) {
       kPostgresql,
       {{"dataset: {table_size: 1000G}\n",
         "plan.yaml:2:23: dataset.table_size: expected a whole number from 1 to 2,147,483,647 (ids "
-        "are 32-bit integers), got '1000G'\n"},
+        "are 32-bit integers; see id_type), got '1000G'\n"},
        {"dataset: {table_size: 2147483648}\n",
         "plan.yaml:2:23: dataset.table_size: expected a whole number from 1 to 2,147,483,647 (ids "
-        "are 32-bit integers), got '2147483648'\n"},
+        "are 32-bit integers; see id_type), got '2147483648'\n"},
        {"dataset: {tables: 1000, table_size: 1G}\n",
         "plan.yaml:2:19: dataset.tables: 1,000 tables x 1,000,000,000 rows are 1,000,000,000,000 "
         "rows; at most 100,000,000,000 are possible\n"},
@@ -165,18 +165,65 @@ TEST(PlanErrors, OfSizes) {
         "plan.yaml:2:21: dataset.auto_inc: expected on or off, got 'maybe'\n"},
        {"dataset: {table_size: 2147483549}\nrun: {workloads: [oltp_point_select, "
         "oltp_read_only]}\n",
-        "plan.yaml:3:38: run.workloads: oltp_read_only: table_size 2,147,483,549 and range_size "
-        "100 "
-        "reach beyond the largest id, 2,147,483,647\n"},
+        "plan.yaml:3:38: run.workloads: oltp_read_only: table_size 2,147,483,549 and ranges of 100 "
+        "reach beyond the largest id, 2,147,483,647; see dataset.id_type\n"},
        {"run: {range_size: 2147483647, workloads: oltp_read_write}\n",
-        "plan.yaml:2:42: run.workloads: oltp_read_write: table_size 10,000 and range_size "
-        "2,147,483,647 reach beyond the largest id, 2,147,483,647\n"}});
+        "plan.yaml:2:42: run.workloads: oltp_read_write: table_size 10,000 and ranges of "
+        "2,147,483,647 reach beyond the largest id, 2,147,483,647; see dataset.id_type\n"}});
+}
+
+TEST(PlanErrors, OfDistributions) {
+  ExpectErrors(
+      kPostgresql,
+      {{"dataset: {rand_type: normal}\n",
+        "plan.yaml:2:22: dataset.rand_type: expected one of uniform, gaussian, special, pareto, "
+        "zipfian, scrambled_zipfian, got 'normal'\n"},
+       {"run: {workloads: oltp_insert, rand_pareto_h: 1}\n",
+        "plan.yaml:2:46: run.rand_pareto_h: expected a number from 0.001 to 0.999, got '1'\n"},
+       {"run: {workloads: {use: oltp_insert, rand_zipfian_exp: -1}}\n",
+        "plan.yaml:2:55: run.workloads.rand_zipfian_exp: expected a number from 0 to 100, got "
+        "'-1'\n"},
+       {"run: {workloads: oltp_insert, rand_spec_res: 101}\n",
+        "plan.yaml:2:46: run.rand_spec_res: expected a whole number from 0 to 100, got '101'\n"},
+       {"run: {workloads: oltp_insert, db_ps_mode: off}\n",
+        "plan.yaml:2:43: run.db_ps_mode: expected one of auto, disable, got 'off'\n"}});
+}
+
+TEST(PlanErrors, OfTablesThatAWorkloadCannotUse) {
+  ExpectErrors(
+      kPostgresql,
+      {{"run: {workloads: bulk_insert}\n",
+        "plan.yaml:2:18: run.workloads: bulk_insert: needs tables of its own: give dataset.schema: "
+        "bulk_insert, and dataset.tables: as many as run.threads\n"},
+       {"dataset: {schema: bulk_insert}\nrun: {workloads: [select_one, oltp_delete]}\n",
+        "plan.yaml:3:31: run.workloads: oltp_delete: needs tables with rows, and the data set has "
+        "the schema bulk_insert; give it a plan of its own\n"},
+       {"dataset: {schema: bulk_insert, tables: 3}\nrun: {workloads: bulk_insert, threads: 4}\n",
+        "plan.yaml:3:18: run.workloads: bulk_insert: each connection fills a table of its own: 4 "
+        "threads need dataset.tables of at least as many, not 3\n"},
+       {"dataset: {schema: bulk_insert, tables: 3}\n"
+        "run: {workloads: bulk_insert, threads: [1, 2]}\n",
+        "plan.yaml:3:18: run.workloads: bulk_insert: begins with id 1 in every cell, and would "
+        "meet its own rows in the second; give one number of threads, and the workload once\n"},
+       {"dataset: {schema: bulk_insert, auto_inc: on}\n",
+        "plan.yaml:2:42: dataset.auto_inc: the empty tables of schema bulk_insert do not have it; "
+        "leave it out\n"},
+       {"dataset: {auto_inc: off}\nrun: {workloads: oltp_multi_value_insert}\n",
+        "plan.yaml:3:18: run.workloads: oltp_multi_value_insert: has the server choose the ids, "
+        "and dataset.auto_inc is off\n"},
+       {"dataset: {table_size: 2147483647}\nrun: {workloads: [oltp_join, select_random_ranges]}\n",
+        "plan.yaml:3:19: run.workloads: oltp_join: table_size 2,147,483,647 and ranges of 101 "
+        "reach beyond the largest id, 2,147,483,647; see dataset.id_type\n"
+        "plan.yaml:3:30: run.workloads: select_random_ranges: table_size 2,147,483,647 and ranges "
+        "of 6 reach beyond the largest id, 2,147,483,647; see dataset.id_type\n"}});
 }
 
 TEST(PlanErrors, OfWhatAServerDoesNotHave) {
   ExpectErrors(
       kPostgresql,
-      {{"dataset: {range_key_partitioning: true}\n",
+      {{"dataset: {secondary: on}\n",
+        "plan.yaml:2:22: dataset.secondary: only driver mysql has this syntax; leave it out\n"},
+       {"dataset: {range_key_partitioning: true}\n",
         "plan.yaml:2:35: dataset.range_key_partitioning: only YugabyteDB has this syntax, plain "
         "PostgreSQL does not; leave it out, or set database.flavor to yugabytedb\n"},
        {"dataset: {serial_cache_size: 10, auto_inc: off}\n",
@@ -226,9 +273,14 @@ TEST(PlanErrors, OfWorkloads) {
         "plan.yaml:3:15: run.workloads: unknown workload 'oltp_readwrite'; did you mean "
         "'oltp_read_write'?\n"},
        {"run:\n  workloads:\n    - tpcc\n",
-        "plan.yaml:4:7: run.workloads: unknown workload 'tpcc'; expected one of oltp_delete, "
-        "oltp_insert, oltp_multi_insert, oltp_point_select, oltp_read_only, oltp_read_write, "
-        "oltp_update_index, oltp_update_non_index, oltp_write_only\n"},
+        "plan.yaml:4:7: run.workloads: unknown workload 'tpcc'; expected one of "
+        "bulk_insert, idle, idleconnection, oltp_delete, oltp_insert, oltp_join, "
+        "oltp_multi_insert, "
+        "oltp_multi_value_insert, oltp_point_select, oltp_primarykey_scan, oltp_read_only, "
+        "oltp_read_write, "
+        "oltp_sequential_scan, oltp_simple_ranges, oltp_sum_scan, oltp_update_index, "
+        "oltp_update_non_index, "
+        "oltp_write_only, select_one, select_random_points, select_random_ranges\n"},
        {"run:\n  workloads:\n    - {use: oltp_inser}\n",
         "plan.yaml:4:13: run.workloads.use: unknown workload 'oltp_inser'; did you mean "
         "'oltp_insert'?\n"},
@@ -361,18 +413,23 @@ TEST(PlanErrors, AreAllToldAtOnceInTheOrderOfTheFile) {
       "agents: [a, a]\n",
       {"run.time=ten"});
   ASSERT_TRUE(std::holds_alternative<std::vector<PlanError>>(result));
-  EXPECT_EQ(ToString(std::get<std::vector<PlanError>>(result)),
-            "plan.yaml:1:23: report.percentiles: expected a percentile above 0 and up to 100, got "
-            "'0'\n"
-            "plan.yaml:3:15: run.workloads: unknown workload 'foo'; expected one of oltp_delete, "
-            "oltp_insert, oltp_multi_insert, oltp_point_select, oltp_read_only, oltp_read_write, "
-            "oltp_update_index, oltp_update_non_index, oltp_write_only\n"
-            "plan.yaml:4:3: run.thread: unknown key; did you mean 'threads'?\n"
-            "plan.yaml:7:10: database.nodes: missing; list the database's nodes, as in [db-1:3306, "
-            "db-2:3306]\n"
-            "plan.yaml:8:13: agents: a:7070 is there twice\n"
-            "--set run.time=ten: run.time: expected a duration such as 600s or 10m, got 'ten'\n"
-            "6 errors; nothing was started\n");
+  EXPECT_EQ(
+      ToString(std::get<std::vector<PlanError>>(result)),
+      "plan.yaml:1:23: report.percentiles: expected a percentile above 0 and up to 100, got "
+      "'0'\n"
+      "plan.yaml:3:15: run.workloads: unknown workload 'foo'; expected one of "
+      "bulk_insert, idle, idleconnection, oltp_delete, oltp_insert, oltp_join, oltp_multi_insert, "
+      "oltp_multi_value_insert, oltp_point_select, oltp_primarykey_scan, oltp_read_only, "
+      "oltp_read_write, "
+      "oltp_sequential_scan, oltp_simple_ranges, oltp_sum_scan, oltp_update_index, "
+      "oltp_update_non_index, "
+      "oltp_write_only, select_one, select_random_points, select_random_ranges\n"
+      "plan.yaml:4:3: run.thread: unknown key; did you mean 'threads'?\n"
+      "plan.yaml:7:10: database.nodes: missing; list the database's nodes, as in [db-1:3306, "
+      "db-2:3306]\n"
+      "plan.yaml:8:13: agents: a:7070 is there twice\n"
+      "--set run.time=ten: run.time: expected a duration such as 600s or 10m, got 'ten'\n"
+      "6 errors; nothing was started\n");
 }
 
 TEST(PlanErrors, AreCountedInWords) {

@@ -34,15 +34,24 @@ database:
   before_run: []
 dataset:
   existing: off
+  schema: sbtest
   tables: 1
   table_size: 10000
   auto_inc: on
+  id_type: int32
   create_secondary: on
+  index: before
   create_table_options: ""
   serial_cache_size: 1000
   range_key_partitioning: off
   manual_range_splitting: on
   num_table_splits: 24
+  rand_type: uniform
+  rand_pareto_h: 0.2
+  rand_zipfian_exp: 0.8
+  rand_spec_iter: 12
+  rand_spec_pct: 1
+  rand_spec_res: 75
   seed: 1
 load:
   threads: 16
@@ -59,7 +68,19 @@ run:
   non_index_updates: 1
   delete_inserts: 1
   num_rows_in_insert: 10
+  batch_insert_count: 4000
+  smaller_row_sizes: off
+  random_points: 10
+  number_of_ranges: 10
+  delta: 5
   skip_trx: off
+  db_ps_mode: auto
+  rand_type: uniform
+  rand_pareto_h: 0.2
+  rand_zipfian_exp: 0.8
+  rand_spec_iter: 12
+  rand_spec_pct: 1
+  rand_spec_res: 75
   workloads:
     - {use: oltp_insert, label: oltp_insert, range_selects: on}
     - {use: oltp_read_write, label: rw, range_selects: off}
@@ -88,6 +109,13 @@ TEST(ToYaml, IsReadAgainAsTheSamePlan) {
       "  user: \"o'\\\"\\\\ \\t\\n\xc3\xa4 $${env:X} ~\"\n"
       "  before_run: ['a: b # c', '- x', \"line\\nline\", '{x}', '*y', '']\n"
       "dataset: {create_table_options: \"COMMENT='${x'\", mysql_storage_engine: tokudb}\n",
+      std::string(kMysql) +
+          "dataset: {secondary: on, id_type: int64, index: before, rand_type: pareto,\n"
+          "  rand_pareto_h: 0.25}\n"
+          "run: {rand_type: zipfian, rand_zipfian_exp: 1.05, workloads: [oltp_insert,\n"
+          "  {use: oltp_delete, rand_type: special, db_ps_mode: disable}]}\n",
+      std::string(kPostgresql) +
+          "dataset: {schema: bulk_insert, tables: 4}\nrun: {workloads: bulk_insert, threads: 4}\n",
       std::string(kMysql) +
           "load: {threads: 3, chunk_rows: 7, method: local_infile}\n"
           "run: {workloads: [oltp_insert, {use: oltp_insert, label: on, skip_trx: on}],\n"

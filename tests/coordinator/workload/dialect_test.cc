@@ -61,6 +61,51 @@ TEST(CreateTableTest, Mysql) {
   EXPECT_THAT(CreateTableSql(kMysql, dataset, 1)[0], HasSubstr("(id INTEGER NOT NULL, k "));
 }
 
+TEST(CreateTableTest, WideIds) {
+  DatasetPlan dataset = Rows(1000);
+  dataset.id_type = IdType::kInt64;
+  EXPECT_THAT(CreateTableSql(kPostgres, dataset, 1)[0], HasSubstr("(id BIGSERIAL, k INTEGER "));
+  EXPECT_THAT(CreateTableSql(kMysql, dataset, 1)[0],
+              HasSubstr("(id BIGINT NOT NULL AUTO_INCREMENT, k INTEGER "));
+  dataset.auto_inc = false;
+  EXPECT_THAT(CreateTableSql(kPostgres, dataset, 1)[0], HasSubstr("(id BIGINT NOT NULL, k "));
+  EXPECT_EQ(TableDataOf(kPostgres, dataset, LoadPlan(), 1).columns(0).type(),
+            v1::COLUMN_TYPE_INT64);
+}
+
+TEST(CreateTableTest, SecondaryIndexForThePrimaryKey) {
+  DatasetPlan dataset = Rows(1000);
+  dataset.secondary = true;
+  EXPECT_THAT(CreateTableSql(kMysql, dataset, 1)[0], HasSubstr(" NOT NULL, KEY xid (id)) /*!"));
+}
+
+TEST(CreateTableTest, BulkInsert) {
+  DatasetPlan dataset = Rows(0);
+  dataset.schema = DatasetSchema::kBulkInsert;
+  for (const DatabasePlan& server : {kPostgres, kMysql}) {
+    EXPECT_THAT(CreateTableSql(server, dataset, 2),
+                ElementsAre("CREATE TABLE sbtest2 (id INTEGER NOT NULL, k INTEGER DEFAULT '0' NOT "
+                            "NULL, PRIMARY KEY (id))"));
+  }
+}
+
+TEST(CreateTableTest, EveryTableIsSplit) {
+  DatasetPlan dataset = Rows(1000);
+  dataset.range_key_partitioning = true;
+  dataset.num_table_splits = 4;
+  for (int table = 1; table <= 3; ++table) {
+    EXPECT_THAT(CreateTableSql(kYugabyte, dataset, table)[0],
+                EndsWith(" SPLIT AT VALUES ((250),(500),(750))"));
+  }
+}
+
+TEST(TableDataTest, KFollowsTheDistributionOfTheDataSet) {
+  DatasetPlan dataset = Rows(1000);
+  dataset.random.type = RandType::kPareto;
+  const v1::TableData data = TableDataOf(kPostgres, dataset, LoadPlan(), 1);
+  EXPECT_EQ(data.columns(1).generator().ShortDebugString(), "pareto { min: 1 max: 1000 h: 0.2 }");
+}
+
 TEST(CreateTableTest, SequenceCache) {
   DatasetPlan dataset = Rows(1000);
   dataset.serial_cache_size = 500;

@@ -1,6 +1,7 @@
 #include "coordinator/workload/workload.h"
 
 #include <gmock/gmock.h>
+#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace sysfleet {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
 DatasetPlan Dataset() {
@@ -77,18 +77,6 @@ const v1::Generator& GeneratorOf(const v1::Workload& workload, const std::string
   }
   ADD_FAILURE() << "no variable " << name;
   return v1::Generator::default_instance();
-}
-
-TEST(BuiltinWorkloadsTest, AreThosePlansMayName) {
-  const auto known = KnownWorkloads();
-  EXPECT_THAT(BuiltinWorkloads(), ElementsAreArray(known.begin(), known.end()));
-}
-
-TEST(BuiltinWorkloadsTest, AreSorted) {
-  EXPECT_THAT(BuiltinWorkloads(),
-              ElementsAre("oltp_delete", "oltp_insert", "oltp_multi_insert", "oltp_point_select",
-                          "oltp_read_only", "oltp_read_write", "oltp_update_index",
-                          "oltp_update_non_index", "oltp_write_only"));
 }
 
 TEST(ReadWriteTest, IsSysbenchsSequence) {
@@ -210,7 +198,7 @@ TEST(InsertTest, IdDependsOnFamilyAndAutoInc) {
   };
   const Case cases[] = {
       {"oltp_insert", Driver::kPostgresql, true,
-       "INSERT INTO sbtest{table} (k, c, pad) VALUES ($1, $2, $3) k:int32 c:text pad:text"},
+       "INSERT INTO sbtest{table} (k, c, pad) VALUES (?, ?, ?) k:int32 c:text pad:text"},
       {"oltp_insert", Driver::kMysql, true,
        "INSERT INTO sbtest{table} (id, k, c, pad) VALUES (0, ?, ?, ?) k:int32 c:text pad:text"},
       {"oltp_insert", Driver::kMysql, false,
@@ -228,6 +216,8 @@ TEST(InsertTest, IdDependsOnFamilyAndAutoInc) {
     const v1::Workload workload =
         Compiled(Use(c.use, {.num_rows_in_insert = 1, .skip_trx = true}), c.driver, dataset);
     EXPECT_THAT(StatementsOf(workload), ElementsAre(c.statement));
+    // sysbench sends this one as text.
+    EXPECT_EQ(workload.statements(0).as_text(), std::string(c.use) == "oltp_insert");
     if (!c.auto_inc) {
       EXPECT_TRUE(GeneratorOf(workload, "new_id").has_unique_id());
     }
@@ -241,19 +231,22 @@ TEST(CompileTest, LabelNamesTheWorkload) {
 }
 
 TEST(CompileTest, EveryBuiltinIsConsistent) {
-  for (const std::string& name : BuiltinWorkloads()) {
+  for (const KnownWorkload& known : KnownWorkloads()) {
+    const std::string name(known.name);
     for (const Driver driver : {Driver::kPostgresql, Driver::kMysql}) {
       const v1::Workload workload = Compiled(Use(name), driver);
       ASSERT_EQ(workload.transactions_size(), 1) << name;
       EXPECT_EQ(workload.transactions(0).weight(), 1u) << name;
       for (const v1::Statement& statement : workload.statements()) {
-        const char placeholder = driver == Driver::kMysql ? '?' : '$';
+        const char placeholder = driver == Driver::kMysql || statement.as_text() ? '?' : '$';
         EXPECT_EQ(std::count(statement.sql().begin(), statement.sql().end(), placeholder),
                   statement.parameters_size())
             << statement.sql();
         EXPECT_EQ(statement.has_table_variable(),
                   statement.sql().find("{table}") != std::string::npos)
             << statement.sql();
+        const std::string& row = statement.rows().row();
+        EXPECT_EQ(std::count(row.begin(), row.end(), '?'), statement.rows().parameters_size());
       }
     }
   }
@@ -267,7 +260,7 @@ TEST(CompileTest, RefusesWhatCannotRun) {
     const char* message;
   };
   const Case cases[] = {
-      {"oltp_reed_write", {}, 10, "workload 'oltp_reed_write' is not built in; there are: oltp_de"},
+      {"oltp_reed_write", {}, 10, "workload 'oltp_reed_write' is not built in; there are: bulk_in"},
       {"oltp_update_index", {.index_updates = 0}, 10, "its options leave no statement to execute"},
       {"oltp_write_only",
        {.index_updates = 0, .non_index_updates = 0, .delete_inserts = 0},
@@ -276,7 +269,7 @@ TEST(CompileTest, RefusesWhatCannotRun) {
       {"oltp_read_only",
        {.range_size = 100},
        2'147'483'549,
-       "ranges reach id 2147483648 (table_size 2147483549 + range_size 100 - 1)"},
+       "ranges reach id 2147483648 (of 2147483549 rows)"},
   };
   for (const Case& c : cases) {
     DatasetPlan dataset = Dataset();
@@ -327,6 +320,85 @@ TEST(DescribeTest, RangesAndUniqueIds) {
   EXPECT_THAT(Describe(Compiled(Use("oltp_read_only"))), HasSubstr("    id_end = id + 99\n"));
   EXPECT_THAT(Describe(Compiled(Use("oltp_insert"), Driver::kPostgresql, dataset)),
               HasSubstr("new_id = negative, unique over the fleet\n"));
+}
+
+TEST(DescribeTest, OwnWorkloads) {
+  v1::Workload workload;
+  ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(
+      R"pb(
+        name: "own"
+        tables: 1
+        variables {
+          name: "n"
+          generator { uniform { min: 1 max: 3 } }
+        }
+        variables {
+          name: "total"
+          generator {
+            expression {
+              terms { variable: 0 }
+              terms { constant: 2 }
+              terms { operator: OPERATOR_ADD }
+              terms { constant: 10 }
+              terms { operator: OPERATOR_MULTIPLY }
+            }
+          }
+        }
+        variables {
+          name: "balance"
+          generator { captured { type: COLUMN_TYPE_INT64 } }
+        }
+        variables {
+          name: "note"
+          generator { random_text { length_min: 3 length_max: 9 } }
+        }
+        variables {
+          name: "kind"
+          generator {
+            choice {
+              items { text: "a" weight: 3 }
+              items { text: "b" weight: 1 }
+            }
+          }
+        }
+        statements {
+          name: "read"
+          sql: "SELECT b FROM t WHERE id=?"
+          parameters { type: COLUMN_TYPE_INT32 variable: 0 }
+          captures { column: 0 variable: 2 }
+          as_text: true
+        }
+        statements { name: "rollback" sql: "ROLLBACK" rolls_back: true }
+        transactions {
+          name: "pay"
+          weight: 1
+          steps { draw: 0 }
+          steps {
+            repeat {
+              count_variable: 0
+              steps { execute: 0 }
+            }
+          }
+          steps {
+            branch {
+              probability: 0.25
+              then { execute: 1 }
+              otherwise { think_us: 0 }
+            }
+          }
+        }
+      )pb",
+      &workload));
+  EXPECT_EQ(Describe(workload),
+            "own, one transaction: 1 statement\n"
+            "  n x  SELECT b FROM t WHERE id=?  n once, gives balance, as text\n"
+            "    1 x 25 %  ROLLBACK\n"
+            "    1 x 75 %  wait                        n\n"
+            "    n       = uniform(1, 3)\n"
+            "    total   = (n + 2) * 10\n"
+            "    balance = from a result\n"
+            "    note    = text of 3 to 9 characters a to z\n"
+            "    kind    = one of 3 x \"a\", 1 x \"b\"\n");
 }
 
 }  // namespace
