@@ -12,8 +12,12 @@ namespace sysfleet {
 namespace {
 
 constexpr std::string_view kAdopted = "adopted";
+constexpr const char* kSchema = "schema";
 
 nlohmann::json AdoptedSpec(const Plan& plan) {
+  if (plan.dataset.schema == DatasetSchema::kBulkInsert) {
+    return {{kAdopted, true}, {kSchema, ToString(plan.dataset.schema)}};
+  }
   return {{kAdopted, true},
           {"table_size", plan.dataset.table_size},
           {"auto_inc", plan.dataset.auto_inc},
@@ -32,7 +36,7 @@ void AddUnusual(const DatasetPlan& dataset, nlohmann::json& spec) {
 
 nlohmann::json Spec(const Plan& plan) {
   const DatasetPlan& dataset = plan.dataset;
-  if (dataset.schema == DatasetSchema::kBulkInsert) return {{"schema", ToString(dataset.schema)}};
+  if (dataset.schema == DatasetSchema::kBulkInsert) return {{kSchema, ToString(dataset.schema)}};
   nlohmann::json spec = {{"table_size", dataset.table_size},
                          {"seed", dataset.seed},
                          {"auto_inc", dataset.auto_inc},
@@ -49,6 +53,10 @@ nlohmann::json Spec(const Plan& plan) {
     spec["table_splits"] = dataset.manual_range_splitting ? dataset.num_table_splits : 0;
   }
   return spec;
+}
+
+std::string SchemaOf(const nlohmann::json& spec) {
+  return spec.contains(kSchema) ? spec[kSchema].dump() : "\"sbtest\"";
 }
 
 std::string ValueOf(const nlohmann::json& spec, const std::string& key) {
@@ -70,6 +78,10 @@ std::string DifferenceFromPlan(std::string_view recorded, const Plan& plan) {
   const auto found = nlohmann::json::parse(recorded, nullptr, /*allow_exceptions=*/false);
   if (!found.is_object()) return fmt::format("its record cannot be read: {}", recorded);
   const nlohmann::json wanted = found.contains(kAdopted) ? AdoptedSpec(plan) : Spec(plan);
+  // Nothing else is comparable then.
+  if (SchemaOf(found) != SchemaOf(wanted)) {
+    return fmt::format("schema is {}, the plan wants {}", SchemaOf(found), SchemaOf(wanted));
+  }
   std::set<std::string> keys;
   for (const auto& item : found.items()) keys.insert(item.key());
   for (const auto& item : wanted.items()) keys.insert(item.key());

@@ -72,6 +72,37 @@ TEST(ExistingDataTest, ATableThatIsGoneIsLoadedAgain) {
                                              "sbtest3: loaded before, as planned"));
 }
 
+Plan BulkPlan() {
+  Plan plan = SmallPlan(Driver::kPostgresql);
+  plan.dataset.schema = DatasetSchema::kBulkInsert;
+  plan.dataset.table_size = 0;
+  plan.dataset.auto_inc = false;
+  plan.dataset.create_secondary = false;
+  return plan;
+}
+
+TEST(ExistingDataTest, TablesToInsertIntoAreMadeNewEveryTime) {
+  FakeDatabase database = Loaded(BulkPlan());
+  EXPECT_EQ(database.tables.at("sbtest3").columns, (std::vector<std::string>{"id", "k"}));
+  database.tables.at("sbtest1").ids = {1, 2, 3};
+  const auto preparer = MakePreparer(BulkPlan(), ExistingData::kKeep);
+  Drive(*preparer, database, {});
+  EXPECT_TRUE(preparer->status().ok()) << Message(preparer->status());
+  EXPECT_TRUE(database.tables.at("sbtest1").ids.empty());
+  EXPECT_EQ(database.tables_created, 6);
+  EXPECT_THAT(preparer->notes(), ElementsAre("sbtest1 to sbtest3: dropped and made new"));
+}
+
+TEST(ExistingDataTest, TablesWithRowsAreNotTakenForThoseToInsertInto) {
+  FakeDatabase database = Loaded(SmallPlan(Driver::kPostgresql));
+  const auto preparer = MakePreparer(BulkPlan(), ExistingData::kKeep);
+  Drive(*preparer, database, {});
+  EXPECT_EQ(Message(preparer->status()),
+            "sbtest1 differs: schema is \"sbtest\", the plan wants \"bulk_insert\" (2 tables more "
+            "differ); --recreate drops and loads it again");
+  EXPECT_EQ(database.tables.at("sbtest1").ids.size(), 100U);
+}
+
 TEST(ExistingDataTest, MoreTablesArePlannedThanBefore) {
   Plan plan = SmallPlan(Driver::kPostgresql);
   FakeDatabase database = Loaded(plan);

@@ -157,9 +157,10 @@ absl::Status FakeDatabase::Create(const std::string& sql) {
     if (tables.at(index[2]).indexes.insert(index[1]).second) return absl::OkStatus();
     return absl::AlreadyExistsError("42P07 index exists");
   }
-  const auto table = Match(sql, R"(^CREATE TABLE (sbtest\d+)\(id (\w+))");
+  const auto table = Match(sql, R"(^CREATE TABLE (sbtest\d+) ?\(id (\w+))");
   if (tables.contains(table.at(1))) return absl::InternalError("42P07 table exists");
   tables[table[1]].auto_inc = table[2] == "SERIAL" || sql.find("AUTO_INC") != std::string::npos;
+  if (sql.find(" pad ") == std::string::npos) tables[table[1]].columns = {"id", "k"};
   ++tables_created;
   return absl::OkStatus();
 }
@@ -198,7 +199,9 @@ absl::Status FakeDatabase::LoadChunk(const v1::Chunk& chunk) {
   const std::string& name = chunk.table().table();
   const auto table = tables.find(name);
   if (table == tables.end()) return absl::InternalError("42P01 no such table");
-  if (!table->second.indexes.empty()) return absl::InternalError("rows after the index");
+  if (table->second.indexes.empty() == index_before_rows) {
+    return absl::InternalError("rows and index in the wrong order");
+  }
   if (records.at(name).state != "loading") return absl::InternalError("not in state loading");
   std::set<int64_t>& ids = table->second.ids;
   const auto present = ids.lower_bound(chunk.first_row());

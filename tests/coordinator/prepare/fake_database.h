@@ -67,6 +67,8 @@ class FakeDatabase {
   std::map<std::string, Record> records;
   std::map<std::pair<std::string, int64_t>, int64_t> chunks;
   bool records_exist = false;
+  /// Which of the two orders rows may come in.
+  bool index_before_rows = false;
 
   /// Chunks that were loaded for good, and statements that made tables.
   int chunks_loaded = 0;

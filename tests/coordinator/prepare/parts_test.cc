@@ -51,6 +51,23 @@ TEST(SpecTest, NamesWhatOneSideOnlyHas) {
       "wants 24");
 }
 
+TEST(SpecTest, HasWhatIsUnusualOnlyWhereItIs) {
+  const Plan usual;
+  Plan plan;
+  plan.dataset.id_type = IdType::kInt64;
+  plan.dataset.secondary = true;
+  plan.dataset.random.type = RandType::kZipfian;
+  EXPECT_EQ(SpecOf(usual).find("id_type"), std::string::npos);
+  EXPECT_THAT(DifferenceFromPlan(SpecOf(usual), plan),
+              testing::AllOf(testing::HasSubstr("id_type is absent, the plan wants \"int64\""),
+                             testing::HasSubstr("rand_type is absent, the plan wants \"zipfian\""),
+                             testing::HasSubstr("secondary is absent, the plan wants true")));
+  // When the index is made does not change what is there in the end.
+  plan = usual;
+  plan.dataset.index = IndexTime::kBefore;
+  EXPECT_EQ(SpecOf(plan), SpecOf(usual));
+}
+
 TEST(TextTest, SaysTheSameOfSeveralTablesOnce) {
   EXPECT_THAT(LinesByTable({"a", "a", "", "b", "a"}),
               ElementsAre("sbtest1 to sbtest2: a", "sbtest4: b", "sbtest5: a"));

@@ -175,6 +175,30 @@ TEST(PreparerTest, GoesOnAfterACutAtAnyStep) {
   }
 }
 
+TEST(PreparerTest, MakesIndexesWithTheTablesWherePlanned) {
+  Plan plan = SmallPlan(Driver::kPostgresql);
+  plan.dataset.index = IndexTime::kBefore;
+  int64_t cuts = 0;
+  for (bool cut = true; cut; ++cuts) {
+    SCOPED_TRACE(cuts);
+    FakeDatabase database;
+    database.index_before_rows = true;
+    database.CutAfter(cuts);
+    const auto first = MakePreparer(plan, ExistingData::kKeep);
+    Drive(*first, database, {.connections = 5, .seed = static_cast<uint64_t>(cuts), .fault = {}});
+    cut = !first->status().ok();
+    database.Restore();
+    const auto second = MakePreparer(plan, ExistingData::kKeep);
+    Drive(*second, database, {.connections = 3, .seed = 1, .fault = {}});
+    ASSERT_TRUE(second->status().ok()) << Message(second->status());
+    ExpectComplete(database, plan);
+    if (!cut) {
+      EXPECT_EQ(first->progress().tables_indexed, 3);
+    }
+  }
+  EXPECT_GT(cuts, 3 * kChunksPerTable);
+}
+
 TEST(PreparerTest, GoesOnWithOtherChunks) {
   Plan plan = SmallPlan(Driver::kPostgresql);
   FakeDatabase database;
