@@ -116,19 +116,27 @@ std::string Check::Head() const {
 
 std::string Check::DatasetFacts() const {
   const DatasetPlan& dataset = plan_.dataset;
-  if (dataset.existing) {
-    return fmt::format("{} x {}, taken as existing", Counted(dataset.tables, "table"),
-                       Counted(dataset.table_size, "row"));
-  }
-  return fmt::format("{} x {}, {}, {}, seed {}", Counted(dataset.tables, "table"),
-                     Counted(dataset.table_size, "row"),
-                     dataset.auto_inc ? "generated ids" : "assigned ids",
-                     dataset.create_secondary ? "index k_N on k" : "no index on k", dataset.seed);
+  const bool bulk = dataset.schema == DatasetSchema::kBulkInsert;
+  const std::string size = bulk ? Counted(dataset.tables, "table") + " of schema bulk_insert"
+                                : fmt::format("{} x {}", Counted(dataset.tables, "table"),
+                                              Counted(dataset.table_size, "row"));
+  if (dataset.existing) return size + ", taken as existing";
+  if (bulk) return size + ", made new and left empty";
+  const std::string_view index = !dataset.create_secondary ? "no index on k"
+                                 : dataset.index == IndexTime::kBefore
+                                     ? "index k_N on k made before the rows"
+                                     : "index k_N on k";
+  const std::string k = dataset.random.type == RandType::kUniform
+                            ? ""
+                            : fmt::format(", k {}", ToString(dataset.random.type));
+  return fmt::format("{}, {}{} ids, {}{}, seed {}", size,
+                     dataset.auto_inc ? "generated" : "assigned",
+                     dataset.id_type == IdType::kInt64 ? " 64-bit" : "", index, k, dataset.seed);
 }
 
 std::string Check::LoadFacts() const {
   const DatasetPlan& dataset = plan_.dataset;
-  if (dataset.existing) return "none";
+  if (dataset.existing || dataset.table_size == 0) return "none";
   const int64_t rows = plan_.load.chunk_rows;
   const int64_t chunks = ChunkCount(dataset.table_size, rows);
   const RowChunk first = ChunkAt(1, dataset.table_size, rows, 0);

@@ -21,7 +21,10 @@ const std::vector<Expected> kExpected = {
     {"oltp_point_select", 100, 0, 0},    {"oltp_read_only", 1400, 0, 200},
     {"oltp_read_write", 1400, 400, 200}, {"oltp_write_only", 0, 400, 200},
     {"oltp_update_index", 0, 100, 0},    {"oltp_update_non_index", 0, 100, 0},
-    {"oltp_insert", 0, 100, 0},
+    {"oltp_insert", 0, 100, 0},          {"oltp_multi_insert", 0, 1000, 200},
+    {"oltp_simple_ranges", 100, 0, 0},   {"oltp_sum_scan", 100, 0, 0},
+    {"oltp_primarykey_scan", 100, 0, 0}, {"oltp_sequential_scan", 100, 0, 0},
+    {"select_random_points", 100, 0, 0}, {"select_random_ranges", 100, 0, 0},
 };
 
 TEST_P(CountsTest, HundredTransactionsOnOneConnection) {

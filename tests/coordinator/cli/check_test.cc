@@ -111,6 +111,23 @@ TEST(CheckTest, TellsTheFactsOfASmallPlan) {
   EXPECT_THAT(text, HasSubstr("agents     one on this machine, started for the run\n"));
 }
 
+TEST(CheckTest, TellsWhatIsUnusualOfADataSet) {
+  Plan plan = ReferencePlan();
+  plan.dataset.id_type = IdType::kInt64;
+  plan.dataset.index = IndexTime::kBefore;
+  plan.dataset.random.type = RandType::kZipfian;
+  EXPECT_THAT(Rendered(plan),
+              HasSubstr("data set   32 tables x 10,000,000 rows, assigned 64-bit ids, index k_N on "
+                        "k made before the rows, k zipfian, seed 1\n"));
+  plan = ReferencePlan();
+  plan.dataset.schema = DatasetSchema::kBulkInsert;
+  plan.dataset.table_size = 0;
+  plan.run.workloads = {{.use = "bulk_insert", .label = "bulk_insert"}};
+  EXPECT_THAT(Rendered(plan),
+              HasSubstr("data set   32 tables of schema bulk_insert, made new and left empty\n"
+                        "load       none\n"));
+}
+
 TEST(CheckTest, ShowsEveryCellWithItsSplit) {
   const Plan plan = ReferencePlan();
   const std::string text = Rendered(plan);

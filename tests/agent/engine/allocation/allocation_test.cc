@@ -14,13 +14,18 @@
 #include "common/base/status.h"
 #include "coordinator/workload/workload.h"
 #include "sysfleet/v1/workload.pb.h"
+#include "tests/agent/engine/allocation/allocations.h"
 
-namespace {
+namespace sysfleet {
 
 thread_local int64_t allocations = 0;
 
+}  // namespace sysfleet
+
+namespace {
+
 void* Allocate(std::size_t size) {
-  ++allocations;
+  ++sysfleet::allocations;
   void* memory = std::malloc(size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
