@@ -20,10 +20,14 @@ Variables::Variables(const std::vector<Generator>& generators, Random random, Un
       values_(generators.size()),
       texts_(generators.size()) {
   for (size_t i = 0; i < generators.size(); ++i) {
-    if (!generators[i].is_text() || generators[i].kind() == Generator::Kind::kChoice) continue;
-    texts_[i].resize(generators[i].text_bytes_max());
-    // A pattern has its length before it is first drawn, though not yet its content.
-    if (generators[i].kind() == Generator::Kind::kPattern) values_[i].text = texts_[i];
+    if (!generators[i].is_text()) continue;
+    if (generators[i].kind() != Generator::Kind::kChoice) {
+      texts_[i].resize(generators[i].text_bytes_max());
+    }
+    // A pattern has its length before it is first drawn, though not yet its content. The others are
+    // empty, but have an address: a client library may take a null pointer for NULL.
+    const bool is_pattern = generators[i].kind() == Generator::Kind::kPattern;
+    values_[i].text = std::string_view(texts_[i]).substr(0, is_pattern ? texts_[i].size() : 0);
   }
 }
 

@@ -75,7 +75,8 @@ void PreparedInsert::MakeRoom() {
   const size_t columns = generator_.columns();
   size_t row_bytes_max = 0;
   for (size_t i = 0; i < columns; ++i) row_bytes_max += generator_.text_bytes_max(i);
-  texts_.resize(static_cast<size_t>(rows_) * row_bytes_max);
+  // Never of no size: a client library may take an empty text without an address for NULL.
+  texts_.resize(static_cast<size_t>(rows_) * row_bytes_max + 1);
   values_.resize(static_cast<size_t>(rows_) * columns);
 }
 

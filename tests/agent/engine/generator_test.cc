@@ -324,6 +324,20 @@ TEST(Captured, KeepsWhatItWasSetTo) {
   EXPECT_EQ(variables[1].text, "of somebody else");
 }
 
+TEST(Variables, EmptyTextsAreNotNull) {
+  const auto generators =
+      AllCompiled({"captured {type: COLUMN_TYPE_TEXT}", "choice {items {text: '' weight: 1}}",
+                   "random_text {length_max: 0}", "pattern {text: ''}"});
+  Variables variables(generators, Random(1), UniqueIds(0, 0, 1));
+  for (const bool drawn : {false, true}) {
+    for (size_t i = 0; i < generators.size(); ++i) {
+      if (drawn) variables.Draw(i);
+      EXPECT_NE(variables[i].text.data(), nullptr) << i;
+      EXPECT_TRUE(variables[i].text.empty()) << i;
+    }
+  }
+}
+
 TEST(RandomText, HasTheLengthsAndCharactersAskedFor) {
   const auto generators = AllCompiled({"random_text {length_min: 1 length_max: 3 alphabet: 'xy'}"});
   Variables variables(generators, Random(1), UniqueIds(0, 0, 1));
