@@ -5,51 +5,18 @@
 
 #include "coordinator/plan/names.h"
 #include "coordinator/plan/parse.h"
+#include "coordinator/plan/scalar.h"
 #include "coordinator/plan/secrets.h"
 #include "coordinator/plan/workload_options.h"
 
 namespace sysfleet {
 namespace {
 
-bool IsPlainScalar(std::string_view text) {
-  // Words that YAML, or a reader that guesses types, would take for something else.
-  for (const std::string_view word :
-       {"null", "Null", "NULL", "true", "false", "on", "off", "yes", "no"}) {
-    if (text == word) return false;
-  }
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  return !text.empty() && is_letter(text.front()) &&
-         std::all_of(text.begin(), text.end(), [&](char c) {
-           return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '/' ||
-                  c == '-';
-         });
-}
-
-/// A text as a YAML scalar that ParsePlan reads as the same text.
-std::string Scalar(std::string_view text) {
-  if (IsPlainScalar(text)) return std::string(text);
-  std::string quoted = "\"";
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      quoted += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
-    } else {
-      // "${" would be taken for a reference.
-      if (c == '$' && text.substr(i).starts_with("${")) quoted += '$';
-      quoted += c;
-    }
-  }
-  return quoted + '"';
-}
-
 std::string Endpoints(const std::vector<Endpoint>& endpoints) {
   std::vector<std::string> words;
   for (const Endpoint& endpoint : endpoints) {
     const std::string text = ToString(endpoint);
-    words.push_back(text.starts_with('[') ? Scalar(text) : text);
+    words.push_back(text.starts_with('[') ? YamlScalar(text) : text);
   }
   return fmt::format("[{}]", fmt::join(words, ", "));
 }
@@ -63,12 +30,12 @@ std::string DatabaseYaml(const DatabasePlan& database) {
       "database:\n  driver: {}\n  flavor: {}\n  nodes: {}\n  name: {}\n  user: {}\n"
       "  password: {}\n  tls: {}\n",
       ToString(database.driver), ToString(database.flavor), Endpoints(database.nodes),
-      Scalar(database.name), Scalar(database.user),
-      Scalar(database.password.empty() ? "" : kHiddenSecret), ToString(database.tls));
+      YamlScalar(database.name), YamlScalar(database.user),
+      YamlScalar(database.password.empty() ? "" : kHiddenSecret), ToString(database.tls));
   if (database.before_run.empty()) return text + "  before_run: []\n";
   text += "  before_run:\n";
   for (const std::string& sql : database.before_run) {
-    text += fmt::format("    - {}\n", Scalar(HideSecrets(sql, database)));
+    text += fmt::format("    - {}\n", YamlScalar(HideSecrets(sql, database)));
   }
   return text;
 }
@@ -84,10 +51,10 @@ std::string DatasetYaml(const DatabasePlan& database, const DatasetPlan& dataset
       "  create_table_options: {}\n",
       dataset.table_size, OnOff(dataset.auto_inc), ToString(dataset.id_type),
       OnOff(dataset.create_secondary), ToString(dataset.index),
-      Scalar(dataset.create_table_options));
+      YamlScalar(dataset.create_table_options));
   if (database.driver == Driver::kMysql) {
     text += fmt::format("  secondary: {}\n  mysql_storage_engine: {}\n", OnOff(dataset.secondary),
-                        Scalar(dataset.mysql_storage_engine));
+                        YamlScalar(dataset.mysql_storage_engine));
   } else {
     text += fmt::format("  serial_cache_size: {}\n", dataset.serial_cache_size);
   }
@@ -128,7 +95,7 @@ std::string WorkloadsYaml(const std::vector<WorkloadPlan>& workloads) {
   std::string list = "  workloads:\n";
   for (size_t i = 0; i < workloads.size(); ++i) {
     list += fmt::format("    - {{use: {}, label: {}{}}}\n", workloads[i].use,
-                        Scalar(workloads[i].label), own[i]);
+                        YamlScalar(workloads[i].label), own[i]);
   }
   return common + list;
 }
@@ -154,16 +121,16 @@ std::string ReportYaml(const ReportPlan& report) {
     // Absolute, since the text may be stored anywhere and is read from there.
     std::error_code ignored;
     const std::filesystem::path path = std::filesystem::absolute(report.reference, ignored);
-    text += fmt::format("  reference: {}\n", Scalar(path.string()));
+    text += fmt::format("  reference: {}\n", YamlScalar(path.string()));
   }
-  return text + fmt::format("  directory: {}\n", Scalar(report.directory));
+  return text + fmt::format("  directory: {}\n", YamlScalar(report.directory));
 }
 
 }  // namespace
 
 std::string ToYaml(const Plan& plan) {
   std::string text =
-      fmt::format("name: {}\nagents: {}\n", Scalar(plan.name), Endpoints(plan.agents));
+      fmt::format("name: {}\nagents: {}\n", YamlScalar(plan.name), Endpoints(plan.agents));
   text += DatabaseYaml(plan.database);
   text += DatasetYaml(plan.database, plan.dataset);
   text += fmt::format("load:\n  threads: {}\n  chunk_rows: {}\n  method: {}\n", plan.load.threads,

@@ -1,0 +1,28 @@
+// A sysbench command as a plan. A pure function.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "coordinator/plan/plan.h"
+#include "coordinator/sysbench/arguments.h"
+
+namespace sysfleet {
+
+/// What a command line leaves to its surroundings.
+struct SysbenchContext {
+  /// The seed where --rand-seed is 0.
+  uint64_t random_seed = 1;
+  /// The password where none is given: the client libraries' own environment variables.
+  std::string mysql_password;
+  std::string pgsql_password;
+};
+
+/// "mysql" or "pgsql": what --db-driver says, or else what the other options suggest.
+std::string DriverName(const SysbenchOptions& options);
+
+/// INVALID_ARGUMENT with one line an option that cannot be: "--table-size: …".
+absl::StatusOr<Plan> ToPlan(const SysbenchCommand& command, const SysbenchContext& context);
+
+}  // namespace sysfleet
