@@ -68,7 +68,7 @@ void Console::OnCellBegin(const Cell& cell) {
   if (table_ended) PrintHint();
 }
 
-void Console::OnWindow(const Cell& cell, const WindowResult& window) {
+void Console::OnWindow(const Cell& cell, const WindowResult& window, const Histogram&) {
   if (line_.IsDue()) line_.Show(DescribeWindow(plan_, schedule_, cell, window));
 }
 

@@ -133,7 +133,7 @@ struct CellMerger::State {
   PendingWindow NewWindow() const;
   void MergeWhole();
   void MergeFront();
-  WindowResult Summary(const PendingWindow& window) const;
+  MergedWindow Summary(const PendingWindow& window) const;
   double MeasuredSeconds(int64_t elapsed_ns) const;
   std::vector<ErrorResult> Errors() const;
   std::vector<AgentCellResult> Agents() const;
@@ -142,7 +142,7 @@ struct CellMerger::State {
   CellShape shape;
   std::vector<AgentState> agents;
   std::deque<PendingWindow> pending;  // the front is window number `cell.windows.size()`
-  size_t taken = 0;                   // of cell.windows
+  std::vector<MergedWindow> fresh;    // merged and not taken yet
   std::map<std::pair<std::string, std::string>, ErrorSum> errors;  // by code and statement
   CellResult cell;
 };
@@ -244,17 +244,17 @@ absl::Status CellMerger::State::AddToWindow(size_t agent, const v1::Snapshot& sn
   return absl::OkStatus();
 }
 
-WindowResult CellMerger::State::Summary(const PendingWindow& window) const {
-  Histogram latency;
-  for (const Histogram& kind : window.transactions) latency.Add(kind);
-  WindowResult summary = window.sums;
+MergedWindow CellMerger::State::Summary(const PendingWindow& window) const {
+  MergedWindow merged{.window = window.sums};
+  for (const Histogram& kind : window.transactions) merged.latency.Add(kind);
+  WindowResult& summary = merged.window;
   summary.gap = window.delivered < agents.size();
-  summary.mean_ns = latency.MeanNs();
+  summary.mean_ns = merged.latency.MeanNs();
   for (const double percent : shape.percentiles) {
-    summary.percentile_ns.push_back(latency.PercentileNs(percent));
+    summary.percentile_ns.push_back(merged.latency.PercentileNs(percent));
   }
-  summary.max_ns = latency.max_ns();
-  return summary;
+  summary.max_ns = merged.latency.max_ns();
+  return merged;
 }
 
 void CellMerger::State::MergeWhole() {
@@ -263,7 +263,8 @@ void CellMerger::State::MergeWhole() {
 
 void CellMerger::State::MergeFront() {
   const PendingWindow& window = pending.front();
-  cell.windows.push_back(Summary(window));
+  fresh.push_back(Summary(window));
+  cell.windows.push_back(fresh.back().window);
   if (window.sums.measured) {
     cell.transactions += window.sums.transactions;
     cell.reads += window.sums.reads;
@@ -379,12 +380,8 @@ uint64_t CellMerger::acknowledged(int agent) const {
   return state_->agents[static_cast<size_t>(agent)].acknowledged;
 }
 
-std::vector<WindowResult> CellMerger::TakeMergedWindows() {
-  const std::vector<WindowResult>& windows = state_->cell.windows;
-  std::vector<WindowResult> fresh(windows.begin() + static_cast<std::ptrdiff_t>(state_->taken),
-                                  windows.end());
-  state_->taken = windows.size();
-  return fresh;
+std::vector<MergedWindow> CellMerger::TakeMergedWindows() {
+  return std::exchange(state_->fresh, {});
 }
 
 CellResult CellMerger::Finish(int64_t elapsed_ns) {
@@ -392,7 +389,8 @@ CellResult CellMerger::Finish(int64_t elapsed_ns) {
   state.cell.measured_seconds = state.MeasuredSeconds(elapsed_ns);
   CellResult cell = state.cell;
   for (const OperationResult& kind : cell.transaction_kinds) cell.latency.Add(kind.latency);
-  for (const PendingWindow& window : state.pending) cell.windows.push_back(state.Summary(window));
+  for (const PendingWindow& window : state.pending)
+    cell.windows.push_back(state.Summary(window).window);
   cell.error_kinds = state.Errors();
   cell.load = state.Load();
   cell.agents = state.Agents();

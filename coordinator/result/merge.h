@@ -41,6 +41,12 @@ struct CellShape {
   std::vector<int> connections;
 };
 
+/// A window with the latencies of all its transactions, for sums over several windows.
+struct MergedWindow {
+  WindowResult window;
+  Histogram latency;
+};
+
 class CellMerger {
  public:
   explicit CellMerger(CellShape shape);
@@ -62,7 +68,7 @@ class CellMerger {
   uint64_t acknowledged(int agent) const;
 
   /// Windows that became complete since the last call, in order; the one behind the last is none.
-  std::vector<WindowResult> TakeMergedWindows();
+  std::vector<MergedWindow> TakeMergedWindows();
 
   /// The cell's result from all that came; windows that not every agent delivered stand behind the
   /// others as gaps. `elapsed_ns` is the longest of the agents'. It is used where the cell ended

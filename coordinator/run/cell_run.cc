@@ -134,11 +134,12 @@ class CellRun {
   }
 
   void TellMergedWindows() {
-    for (WindowResult& window : merger_.TakeMergedWindows()) {
+    for (MergedWindow& merged : merger_.TakeMergedWindows()) {
+      WindowResult& window = merged.window;
       const int64_t end_ns = start_ns_ + (window.second + 1) * kNanosPerSecond;
       window.merged_after_ms = Millis(SteadyNanos() - end_ns);
       merged_after_ms_.push_back(*window.merged_after_ms);
-      observer_.OnWindow(cell_, window);
+      observer_.OnWindow(cell_, window, merged.latency);
     }
   }
 

@@ -26,7 +26,8 @@ class RunObserver {
                           std::chrono::nanoseconds elapsed) = 0;
   /// Cells come in the schedule's order.
   virtual void OnCellBegin(const Cell& cell) = 0;
-  virtual void OnWindow(const Cell& cell, const WindowResult& window) = 0;
+  /// Windows come in order. `latency` has all transactions of the window.
+  virtual void OnWindow(const Cell& cell, const WindowResult& window, const Histogram& latency) = 0;
   virtual void OnCellEnd(const RunResult& run, const CellResult& result) = 0;
 };
 

@@ -74,6 +74,12 @@ void AddError(v1::Snapshot& snapshot, const std::string& code, int statement, ui
   error.set_example(example);
 }
 
+std::vector<WindowResult> Windows(std::vector<MergedWindow> merged) {
+  std::vector<WindowResult> windows;
+  for (MergedWindow& one : merged) windows.push_back(std::move(one.window));
+  return windows;
+}
+
 std::vector<int> Seconds(const std::vector<WindowResult>& windows) {
   std::vector<int> seconds;
   for (const WindowResult& window : windows) seconds.push_back(window.second);
@@ -141,10 +147,13 @@ TEST(CellMergerTest, MergesAWindowWhenTheLastAgentDeliversIt) {
   ASSERT_TRUE(merger.Add(0, MakeSnapshot(1, 3, 1 * kMillisecond)).ok());
   EXPECT_TRUE(merger.TakeMergedWindows().empty());
   ASSERT_TRUE(merger.Add(1, MakeSnapshot(0, 1)).ok());
-  EXPECT_THAT(Seconds(merger.TakeMergedWindows()), ElementsAre(0));
+  EXPECT_THAT(Seconds(Windows(merger.TakeMergedWindows())), ElementsAre(0));
   ASSERT_TRUE(merger.Add(1, MakeSnapshot(1, 1, 5 * kMillisecond)).ok());
-  const std::vector<WindowResult> windows = merger.TakeMergedWindows();
-  ASSERT_EQ(windows.size(), 1u);
+  const std::vector<MergedWindow> merged = merger.TakeMergedWindows();
+  ASSERT_EQ(merged.size(), 1u);
+  EXPECT_EQ(merged[0].latency.count(), 4u);
+  EXPECT_EQ(merged[0].latency.max_ns(), 5 * kMillisecond);
+  const std::vector<WindowResult> windows = Windows(merged);
   EXPECT_EQ(windows[0].second, 1);
   EXPECT_EQ(windows[0].transactions, 4u);
   EXPECT_EQ(windows[0].reads, 4u);
@@ -160,7 +169,7 @@ TEST(CellMergerTest, TheWindowBehindTheLastIsNoWindow) {
   for (uint32_t window = 0; window < 5; ++window) {
     ASSERT_TRUE(merger.Add(0, MakeSnapshot(window, 1)).ok());
   }
-  EXPECT_THAT(Seconds(merger.TakeMergedWindows()), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(Seconds(Windows(merger.TakeMergedWindows())), ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(merger.acknowledged(0), 5u);
 }
 
@@ -249,7 +258,7 @@ TEST(CellMergerTest, AgentsThatEndedLeaveNoGaps) {
     }
     if (agent < 2) merger.End(agent);
   }
-  EXPECT_THAT(Seconds(merger.TakeMergedWindows()), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(Seconds(Windows(merger.TakeMergedWindows())), ElementsAre(0, 1, 2, 3));
   merger.End(2);
   merger.End(2);
   const CellResult cell = merger.Finish(3 * kSecond + kSecond / 2);
@@ -265,9 +274,9 @@ TEST(CellMergerTest, AnAgentThatEndsLetsTheOthersWindowsGo) {
   for (uint32_t window = 0; window < 3; ++window) {
     ASSERT_TRUE(merger.Add(1, MakeSnapshot(window, 10)).ok());
   }
-  EXPECT_THAT(Seconds(merger.TakeMergedWindows()), ElementsAre(0));
+  EXPECT_THAT(Seconds(Windows(merger.TakeMergedWindows())), ElementsAre(0));
   merger.End(0);
-  EXPECT_THAT(Seconds(merger.TakeMergedWindows()), ElementsAre(1, 2));
+  EXPECT_THAT(Seconds(Windows(merger.TakeMergedWindows())), ElementsAre(1, 2));
   EXPECT_THAT(Message(merger.Add(0, MakeSnapshot(1, 10))),
               HasSubstr("snapshot 2: 1 was the last before its agent ended"));
   EXPECT_TRUE(merger.Add(0, MakeSnapshot(0, 10)).ok()) << "a repetition does no harm";
