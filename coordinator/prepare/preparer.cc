@@ -28,8 +28,12 @@ constexpr int kScansInFlightMax = 8;
 
 class LoadingPreparer final : public StagedPreparer {
  public:
-  LoadingPreparer(const Plan& plan, ExistingData existing)
-      : plan_(plan), existing_(existing), survey_(plan), chunks_(plan.load.chunk_rows) {
+  LoadingPreparer(const Plan& plan, ExistingData existing, PrepareExtent extent)
+      : plan_(plan),
+        existing_(existing),
+        extent_(extent),
+        survey_(plan),
+        chunks_(plan.load.chunk_rows) {
     progress_.rows_total = plan.dataset.tables * plan.dataset.table_size;
   }
 
@@ -50,6 +54,7 @@ class LoadingPreparer final : public StagedPreparer {
     std::shared_ptr<const v1::TableData> data;
   };
 
+  bool EnterLast(int stage);
   void AddSurveyJobs();
   void AddDetailJobs();
   absl::Status DecideAll();
@@ -63,12 +68,16 @@ class LoadingPreparer final : public StagedPreparer {
   void AddCompletions();
   std::string NoteOf(const Table& table) const;
 
+  static bool IsCreated(const Table& table) {
+    return table.action == TableAction::kCreate || table.action == TableAction::kDropAndCreate;
+  }
   static bool IsLoaded(const Table& table) {
     return table.action != TableAction::kUse && table.action != TableAction::kAdopt;
   }
 
   const Plan plan_;
   const ExistingData existing_;
+  const PrepareExtent extent_;
   Survey survey_;
   ChunkSource chunks_;
   std::vector<Table> tables_;
@@ -91,11 +100,21 @@ bool LoadingPreparer::Enter(int stage) {
       if (status().ok()) AddCreations();
       return true;
     case 4:
-      PlanChunks();
+      if (extent_ == PrepareExtent::kAll) PlanChunks();
       return true;
     case 5:
       AddIndexJobs();
       return true;
+    default:
+      if (extent_ == PrepareExtent::kAll && EnterLast(stage)) return true;
+      progress_.phase = PreparePhase::kDone;
+      return false;
+  }
+}
+
+// What only a table with all its rows can pass.
+bool LoadingPreparer::EnterLast(int stage) {
+  switch (stage) {
     case 6:
       AddVerifications();
       return true;
@@ -103,7 +122,6 @@ bool LoadingPreparer::Enter(int stage) {
       AddCompletions();
       return true;
     default:
-      progress_.phase = PreparePhase::kDone;
       return false;
   }
 }
@@ -159,6 +177,8 @@ absl::Status LoadingPreparer::DecideAll() {
     table.data = std::make_shared<const v1::TableData>(
         TableDataOf(plan_.database, plan_.dataset, plan_.load, number));
     progress_.rows_present += table.rows_present;
+    if (IsCreated(table)) progress_.created_tables.push_back(number);
+    if (IsLoaded(table)) progress_.loaded_tables.push_back(number);
     tables_.push_back(std::move(table));
   }
   if (mismatches == 0) return CheckServer();
@@ -169,9 +189,7 @@ absl::Status LoadingPreparer::DecideAll() {
 }
 
 absl::Status LoadingPreparer::CheckServer() const {
-  const bool creates = std::any_of(tables_.begin(), tables_.end(), [](const Table& table) {
-    return table.action == TableAction::kCreate || table.action == TableAction::kDropAndCreate;
-  });
+  const bool creates = std::any_of(tables_.begin(), tables_.end(), IsCreated);
   const bool yugabyte = server_version().find("-YB-") != std::string::npos;
   if (!creates || !plan_.dataset.range_key_partitioning || yugabyte) return absl::OkStatus();
   return absl::FailedPreconditionError(
@@ -185,8 +203,8 @@ void LoadingPreparer::AddCreations() {
   queue_.SetLimit(kCreationsInFlightMax);
   const Driver driver = plan_.database.driver;
   for (const Table& table : tables_) {
+    if (!IsCreated(table)) continue;
     const bool drop = table.action == TableAction::kDropAndCreate;
-    if (!drop && table.action != TableAction::kCreate) continue;
     // Records come after the drop and before the creation, so that an interruption at any place
     // leaves a state that the next attempt understands.
     std::vector<std::string> sql = ForgetTableSql(table.name);
@@ -354,8 +372,9 @@ std::string LoadingPreparer::NoteOf(const Table& table) const {
 
 }  // namespace
 
-std::unique_ptr<Preparer> MakePreparer(const Plan& plan, ExistingData existing) {
-  return std::make_unique<LoadingPreparer>(plan, existing);
+std::unique_ptr<Preparer> MakePreparer(const Plan& plan, ExistingData existing,
+                                       PrepareExtent extent) {
+  return std::make_unique<LoadingPreparer>(plan, existing, extent);
 }
 
 }  // namespace sysfleet

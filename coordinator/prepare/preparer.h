@@ -43,6 +43,10 @@ struct PrepareProgress {
   int64_t rows_present = 0;  // that were there before
   int64_t rows_total = 0;
   int tables_indexed = 0;
+  /// Numbers of the tables that are made, and of those that are given rows; known from kCreating
+  /// on.
+  std::vector<int> created_tables;
+  std::vector<int> loaded_tables;
 };
 
 enum class ExistingData : uint8_t { kKeep, kRecreate };
@@ -71,10 +75,18 @@ class Preparer {
   virtual std::string server_version() const = 0;
 };
 
-std::unique_ptr<Preparer> MakePreparer(const Plan& plan, ExistingData existing);
+/// How far to go: only empty tables with their indexes, or all of it. Rows may be loaded later.
+enum class PrepareExtent : uint8_t { kTables, kAll };
+
+std::unique_ptr<Preparer> MakePreparer(const Plan& plan, ExistingData existing,
+                                       PrepareExtent extent = PrepareExtent::kAll);
 
 /// For a plan whose dataset.existing is on: asks the server for its version and nothing else.
 std::unique_ptr<Preparer> MakeExistingPreparer(const Plan& plan);
+
+/// MySQL family: reads the plan's tables and their indexes, so that a run finds them in the
+/// server's memory. Its progress is loaded_tables while kLoading.
+std::unique_ptr<Preparer> MakeWarmer(const Plan& plan);
 
 /// Drops what the plan's data set consists of, and the records of its loading.
 std::unique_ptr<Preparer> MakeCleaner(const Plan& plan);

@@ -181,10 +181,18 @@ RunEnd ExecuteRun(Fleet& fleet, const Plan& plan, const Schedule& schedule,
 }
 
 RunEnd ExecutePrepare(Fleet& fleet, const Plan& plan, const Schedule& schedule,
-                      ExistingData existing, RunObserver& observer) {
+                      ExistingData existing, RunObserver& observer, PrepareExtent extent) {
   Runner runner(fleet, plan, schedule, observer);
-  const auto preparer = MakePreparer(plan, existing);
+  const auto preparer = MakePreparer(plan, existing, extent);
   if (runner.OpenFleet() && runner.BeforeRun()) runner.RunPreparer(*preparer);
+  return runner.TakeEnd();
+}
+
+RunEnd ExecuteWarmup(Fleet& fleet, const Plan& plan, const Schedule& schedule,
+                     RunObserver& observer) {
+  Runner runner(fleet, plan, schedule, observer);
+  const auto warmer = MakeWarmer(plan);
+  if (runner.OpenFleet()) runner.RunPreparer(*warmer);
   return runner.TakeEnd();
 }
 

@@ -36,9 +36,12 @@ struct RunEnd {
 RunEnd ExecuteRun(Fleet& fleet, const Plan& plan, const Schedule& schedule,
                   const std::string& run_id, ExistingData existing, RunObserver& observer);
 
-/// Only loads the data set; or drops it.
+/// Only loads the data set; or reads it; or drops it.
 RunEnd ExecutePrepare(Fleet& fleet, const Plan& plan, const Schedule& schedule,
-                      ExistingData existing, RunObserver& observer);
+                      ExistingData existing, RunObserver& observer,
+                      PrepareExtent extent = PrepareExtent::kAll);
+RunEnd ExecuteWarmup(Fleet& fleet, const Plan& plan, const Schedule& schedule,
+                     RunObserver& observer);
 RunEnd ExecuteCleanup(Fleet& fleet, const Plan& plan, const Schedule& schedule,
                       RunObserver& observer);
 
