@@ -1,0 +1,79 @@
+// A run as sysbench 1.0.20 prints it, line for line in form, so that what reads its output reads
+// ours. Latencies in milliseconds, rates per second. Pure functions of what was measured.
+//
+// sysbench knows what each of its threads did; here connections are known by agent. "Threads
+// fairness" takes every connection of an agent for its mean, so its deviations are those between
+// agents.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/histogram/histogram.h"
+#include "coordinator/result/result.h"
+
+namespace sysfleet {
+
+/// What the lines before the start say.
+struct SysbenchHeading {
+  int threads = 1;
+  int64_t warmup_seconds = 0;
+  int64_t rate = 0;  // transactions per second; 0: none
+  int64_t report_interval_seconds = 0;
+  std::vector<int64_t> checkpoint_seconds;
+  bool debug = false;
+  bool validate = false;
+  std::optional<int64_t> seed;  // none: from the time
+  /// When all is cut off; 0: never.
+  int64_t forced_shutdown_seconds = 0;
+};
+
+/// From "Running the test" to "Initializing worker threads...".
+std::string SysbenchHead(const SysbenchHeading& heading);
+
+/// Sums over some windows.
+struct SysbenchFigures {
+  uint64_t transactions = 0;
+  uint64_t reads = 0;
+  uint64_t writes = 0;
+  uint64_t others = 0;
+  uint64_t errors = 0;
+  uint64_t reconnects = 0;
+  Histogram latency;
+
+  void Add(const WindowResult& window, const Histogram& window_latency);
+  uint64_t queries() const { return reads + writes + others; }
+};
+
+/// "[ 10s ] thds: 4 tps: …": the figures of `seconds` up to second `end`. No percentiles: it says
+/// 0 %, as sysbench does.
+std::string SysbenchInterval(const SysbenchFigures& figures, int64_t seconds, int64_t end,
+                             int threads, const std::vector<double>& percentiles);
+
+/// Of the connections: standard deviations of how many events each had, and of how many seconds it
+/// spent in them.
+struct SysbenchSpread {
+  double events = 0;
+  double busy_seconds = 0;
+};
+
+SysbenchSpread SpreadOf(const std::vector<AgentCellResult>& agents);
+
+struct SysbenchReport {
+  /// Since the start or the last checkpoint, which was `seconds` ago.
+  SysbenchFigures figures;
+  double seconds = 0;
+  /// Since the start.
+  double total_seconds = 0;
+  int threads = 1;
+  SysbenchSpread spread;
+  std::vector<double> percentiles;  // none: disabled
+  bool histogram = false;
+};
+
+/// From "SQL statistics:", or from the histogram before it, to the end.
+std::string ToSysbenchText(const SysbenchReport& report);
+
+}  // namespace sysfleet
