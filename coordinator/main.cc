@@ -11,6 +11,7 @@
 #include "common/base/version.h"
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/interrupt.h"
+#include "coordinator/cli/sysbench_command.h"
 
 namespace {
 
@@ -54,6 +55,11 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   sysfleet::RaiseOpenFilesLimit();
 
+  if (sysfleet::IsSysbench(argv[0])) return sysfleet::SysbenchMain({argv + 1, argv + argc});
+  if (argc > 1 && std::string(argv[1]) == "sysbench") {
+    return sysfleet::SysbenchMain({argv + 2, argv + argc});
+  }
+
   CLI::App app("coordinator: run a benchmark plan over a fleet of agents", "coordinator");
   app.set_version_flag("--version", fmt::format("coordinator, sysfleet {}", sysfleet::kVersion));
   app.require_subcommand(1);
@@ -70,6 +76,8 @@ int main(int argc, char** argv) {
   auto& prepare = AddCommand(app, options, "prepare", "Load the data set only");
   auto& cleanup = AddCommand(app, options, "cleanup",
                              "Drop the plan's tables and the records of their loading");
+  // Handled above; here for the help.
+  app.add_subcommand("sysbench", "Understand sysbench's own arguments, and print what it prints");
   check.add_flag("--connect", options.connect,
                  "Ask the agents too: their clocks, and whether they have enough cores");
   AddRecreate(run, recreate);

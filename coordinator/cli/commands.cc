@@ -18,9 +18,8 @@
 #include "coordinator/cli/console.h"
 #include "coordinator/cli/fleet_check.h"
 #include "coordinator/cli/interrupt.h"
+#include "coordinator/cli/start_fleet.h"
 #include "coordinator/cli/text.h"
-#include "coordinator/fleet/fleet.h"
-#include "coordinator/fleet/local_agent.h"
 #include "coordinator/plan/parse.h"
 #include "coordinator/report/report.h"
 #include "coordinator/result/store.h"
@@ -50,8 +49,7 @@ struct Session {
   Schedule schedule;
   std::vector<ReferenceRow> reference;
   std::string run_id;
-  std::unique_ptr<LocalAgent> local_agent;
-  std::unique_ptr<Fleet> fleet;
+  StartedFleet started;
 };
 
 // Reads everything that can be wrong with the plan before anything is started.
@@ -73,14 +71,9 @@ std::optional<Session> ReadSession(const CommandOptions& options) {
 }
 
 absl::Status StartFleet(Session& session) {
-  std::vector<Endpoint> agents = session.plan.agents;
-  if (agents.empty()) {
-    auto local = LocalAgent::Start();
-    if (!local.ok()) return local.status();
-    session.local_agent = *std::move(local);
-    agents.push_back(session.local_agent->endpoint());
-  }
-  session.fleet = std::make_unique<Fleet>(std::move(agents), RunIdentity{.run_id = session.run_id});
+  auto started = StartFleet(session.plan, session.run_id);
+  if (!started.ok()) return started.status();
+  session.started = *std::move(started);
   return absl::OkStatus();
 }
 
@@ -144,7 +137,7 @@ ExitCode WithFleet(const CommandOptions& options, Execute execute) {
     PrintError(Message(status));
     return ExitCode::kPreflight;
   }
-  const InterruptWatcher watcher([&] { session->fleet->Interrupt(); });
+  const InterruptWatcher watcher([&] { session->started.fleet->Interrupt(); });
   Console console(session->plan, session->schedule, session->reference);
   const RunEnd end = execute(*session, console);
   console.End();
@@ -155,14 +148,15 @@ ExitCode WithFleet(const CommandOptions& options, Execute execute) {
 ExitCode CheckFleet(Session& session) {
   absl::Status status = StartFleet(session);
   if (status.ok()) {
-    const InterruptWatcher watcher([&] { session.fleet->Interrupt(); });
-    status = session.fleet->Open(kFleetOpenLimit);
+    const InterruptWatcher watcher([&] { session.started.fleet->Interrupt(); });
+    status = session.started.fleet->Open(kFleetOpenLimit);
   }
   if (!status.ok()) {
     PrintError("\n" + Message(status));
     return absl::IsCancelled(status) ? ExitCode::kInterrupted : ExitCode::kPreflight;
   }
-  fmt::print("\n{}", RenderFleetCheck(session.plan, session.fleet->agents(), session.reference));
+  fmt::print("\n{}",
+             RenderFleetCheck(session.plan, session.started.fleet->agents(), session.reference));
   return ExitCode::kDone;
 }
 
@@ -187,7 +181,7 @@ ExitCode RunCommand(const CommandOptions& options) {
     if (session.plan.dataset.existing && options.existing == ExistingData::kRecreate) {
       return NotOurTables("leave --recreate out");
     }
-    return ExecuteRun(*session.fleet, session.plan, session.schedule, session.run_id,
+    return ExecuteRun(*session.started.fleet, session.plan, session.schedule, session.run_id,
                       options.existing, console);
   });
 }
@@ -195,7 +189,7 @@ ExitCode RunCommand(const CommandOptions& options) {
 ExitCode PrepareCommand(const CommandOptions& options) {
   return WithFleet(options, [&](Session& session, Console& console) {
     if (session.plan.dataset.existing) return NotOurTables("there is nothing to prepare");
-    return ExecutePrepare(*session.fleet, session.plan, session.schedule, options.existing,
+    return ExecutePrepare(*session.started.fleet, session.plan, session.schedule, options.existing,
                           console);
   });
 }
@@ -203,7 +197,7 @@ ExitCode PrepareCommand(const CommandOptions& options) {
 ExitCode CleanupCommand(const CommandOptions& options) {
   return WithFleet(options, [&](Session& session, Console& console) {
     if (session.plan.dataset.existing) return NotOurTables("drop them where they were made");
-    return ExecuteCleanup(*session.fleet, session.plan, session.schedule, console);
+    return ExecuteCleanup(*session.started.fleet, session.plan, session.schedule, console);
   });
 }
 

@@ -295,6 +295,7 @@ void LoadingPreparer::AddIndexJobs() {
     }
     const std::vector<std::string> sql = CreateIndexSql(plan_.dataset, table.number);
     if (sql.empty()) continue;
+    progress_.indexed_tables.push_back(table.number);
     Job job = ScriptJob(fmt::format("{} index", table.name), sql);
     job.on_success = [this](const v1::TaskDone&) {
       ++progress_.tables_indexed;

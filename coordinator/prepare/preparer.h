@@ -43,10 +43,11 @@ struct PrepareProgress {
   int64_t rows_present = 0;  // that were there before
   int64_t rows_total = 0;
   int tables_indexed = 0;
-  /// Numbers of the tables that are made, and of those that are given rows; known from kCreating
-  /// on.
+  /// Numbers of the tables that are made, that are given rows (both known from kCreating on), and
+  /// whose index is built (from kIndexing on).
   std::vector<int> created_tables;
   std::vector<int> loaded_tables;
+  std::vector<int> indexed_tables;
 };
 
 enum class ExistingData : uint8_t { kKeep, kRecreate };

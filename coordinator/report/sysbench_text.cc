@@ -69,6 +69,10 @@ std::string StatisticsText(const SysbenchReport& report) {
          Rated("queries:", figures.queries(), report.seconds) +
          Rated("ignored errors:", figures.errors, report.seconds) +
          Rated("reconnects:", figures.reconnects, report.seconds) +
+         (report.unfinished == 0
+              ? ""
+              : fmt::format("\nNumber of unfinished transactions on forced shutdown: {}\n",
+                            report.unfinished)) +
          fmt::format("\nGeneral statistics:\n    {:<37}{:.4f}s\n    {:<37}{}\n\n",
                      "total time:", report.total_seconds,
                      "total number of events:", figures.transactions);

@@ -70,6 +70,8 @@ struct SysbenchReport {
   int threads = 1;
   SysbenchSpread spread;
   std::vector<double> percentiles;  // none: disabled
+  /// Transactions cut off by a forced shutdown.
+  uint64_t unfinished = 0;
   bool histogram = false;
 };
 

@@ -177,7 +177,7 @@ class ArgumentParser {
   // that were meant is worse than none.
   void TakeConfigFile(const std::string& path) {
     const auto text = read_config_(path);
-    if (!text.ok()) return Refuse("", fmt::format("{}\n", Message(text.status())));
+    if (!text.ok()) return Refuse("", fmt::format("{}: {}\n", path, Message(text.status())));
     for (const ConfigLine& line : ParseConfigFile(*text)) {
       const OptionSpec* const spec = FindOption(line.name);
       if (spec == nullptr || spec->name == "config-file" || !SetValue(*spec, line.value)) {

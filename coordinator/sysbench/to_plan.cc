@@ -178,7 +178,9 @@ class Translator {
         fmt::format("{}", seed == 0 ? context_.random_seed
                                     : static_cast<uint64_t>(static_cast<uint32_t>(seed))));
     PutIgnoredErrors();
-    PutForcedShutdown();
+    if (const auto wait = ForcedShutdownSeconds(options_)) {
+      Put("run.forced_shutdown", fmt::format("{}s", *wait));
+    }
     const std::vector<std::string> percentiles = options_.List("percentile");
     if (options_.Integer("percentile") != 0 || percentiles.size() > 1) {
       Put("report.percentiles", fmt::format("[{}]", fmt::join(percentiles, ", ")));
@@ -193,21 +195,6 @@ class Translator {
     const std::vector<std::string> codes = options_.List("mysql-ignore-errors");
     const bool all = std::find(codes.begin(), codes.end(), "all") != codes.end();
     Put("run.ignore_errors", all ? "all" : FlowList(codes));
-  }
-
-  void PutForcedShutdown() {
-    std::string text = options_.Text("forced-shutdown");
-    if (text == "off") return;
-    // Alone it is 5 % of the time.
-    if (text.empty()) text = "5%";
-    int64_t seconds = 0;
-    if (text.back() == '%') {
-      text.pop_back();
-      seconds = options_.Integer("time") * std::strtoll(text.c_str(), nullptr, 10) / 100;
-    } else {
-      seconds = std::strtoll(text.c_str(), nullptr, 10);
-    }
-    Put("run.forced_shutdown", fmt::format("{}s", seconds));
   }
 
   absl::StatusOr<Plan> Parse() const {
@@ -253,6 +240,15 @@ class Translator {
 };
 
 }  // namespace
+
+std::optional<int64_t> ForcedShutdownSeconds(const SysbenchOptions& options) {
+  std::string text = options.Text("forced-shutdown");
+  if (text == "off") return std::nullopt;
+  // Alone it is 5 % of the time.
+  if (text.empty()) text = "5%";
+  const int64_t number = std::strtoll(text.c_str(), nullptr, 10);
+  return text.back() == '%' ? options.Integer("time") * number / 100 : number;
+}
 
 std::string DriverName(const SysbenchOptions& options) {
   if (options.IsGiven("db-driver")) return options.Text("db-driver");

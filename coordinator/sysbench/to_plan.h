@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -18,6 +19,10 @@ struct SysbenchContext {
   std::string mysql_password;
   std::string pgsql_password;
 };
+
+/// How many seconds to wait behind the time limit before cutting off what is under way; nothing
+/// where that is off.
+std::optional<int64_t> ForcedShutdownSeconds(const SysbenchOptions& options);
 
 /// "mysql" or "pgsql": what --db-driver says, or else what the other options suggest.
 std::string DriverName(const SysbenchOptions& options);

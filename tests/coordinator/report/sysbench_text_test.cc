@@ -136,6 +136,15 @@ TEST(SysbenchTextTest, HistogramHasSysbenchsBuckets) {
   EXPECT_THAT(ToSysbenchText(report), EndsWith("\n\n"));
 }
 
+TEST(SysbenchTextTest, ForcedShutdownTellsWhatWasCutOff) {
+  EXPECT_THAT(ToSysbenchText({.unfinished = 2}),
+              HasSubstr("reconnects:                          0      (0.00 per sec.)\n"
+                        "\n"
+                        "Number of unfinished transactions on forced shutdown: 2\n"
+                        "\n"
+                        "General statistics:\n"));
+}
+
 TEST(SysbenchTextTest, NothingMeasuredIsZero) {
   const std::string text = ToSysbenchText({});
   EXPECT_THAT(text, HasSubstr("transactions:                        0      (0.00 per sec.)"));

@@ -19,7 +19,7 @@ using Arguments = std::vector<std::string>;
 absl::StatusOr<std::string> ReadConfig(const std::string& path) {
   if (path == "good.cfg") return "threads = 3\n# comment\ntables=7  # behind\nmysql-db=\"a b\"\n";
   if (path == "bad.cfg") return "threads=3\nthread=4\n";
-  return absl::NotFoundError(path + ": No such file or directory");
+  return absl::NotFoundError("No such file or directory");
 }
 
 SysbenchCommand Parsed(const Arguments& arguments) {

@@ -149,6 +149,16 @@ TEST(ToPlanTest, SeedPercentilesAndErrors) {
   EXPECT_EQ(plan.run.time.count(), 0);
 }
 
+TEST(ToPlanTest, ForcedShutdown) {
+  const auto seconds = [](const std::string& option) {
+    return ForcedShutdownSeconds(Command({"oltp_insert", "run", "--time=200", option}).options);
+  };
+  EXPECT_EQ(seconds("--forced-shutdown"), 10);
+  EXPECT_EQ(seconds("--forced-shutdown=30"), 30);
+  EXPECT_EQ(seconds("--forced-shutdown=50%"), 100);
+  EXPECT_EQ(seconds("--forced-shutdown=off"), std::nullopt);
+}
+
 struct TlsCase {
   std::string option;
   TlsPolicy tls;

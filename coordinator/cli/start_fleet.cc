@@ -1,0 +1,21 @@
+#include "coordinator/cli/start_fleet.h"
+
+#include <utility>
+#include <vector>
+
+namespace sysfleet {
+
+absl::StatusOr<StartedFleet> StartFleet(const Plan& plan, const std::string& run_id) {
+  StartedFleet started;
+  std::vector<Endpoint> agents = plan.agents;
+  if (agents.empty()) {
+    auto local = LocalAgent::Start();
+    if (!local.ok()) return local.status();
+    started.local_agent = *std::move(local);
+    agents.push_back(started.local_agent->endpoint());
+  }
+  started.fleet = std::make_unique<Fleet>(std::move(agents), RunIdentity{.run_id = run_id});
+  return started;
+}
+
+}  // namespace sysfleet
