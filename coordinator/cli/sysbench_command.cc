@@ -106,12 +106,12 @@ RunEnd Execute(const SysbenchCommand& command, const Plan& plan, const std::stri
 
 // In sysbench's words where it has any.
 int Conclude(const SysbenchCommand& command, const Plan& plan, const RunEnd& end,
-             const SysbenchConsole& console) {
+             const SysbenchConsole& console, std::chrono::steady_clock::duration elapsed) {
   if (end.status.ok()) return console.cut_off() ? kCutOff : 0;
   if (absl::IsCancelled(end.status)) return static_cast<int>(ExitCode::kInterrupted);
   PrintFatal(Message(end.status));
   if (command.command != "run" || console.started()) return kWrong;
-  if (absl::IsDeadlineExceeded(end.status)) {
+  if (elapsed >= plan.run.thread_init_timeout) {
     PrintFatal(fmt::format("Worker threads failed to initialize within {} seconds!",
                            plan.run.thread_init_timeout.count()));
     return kNotReadyInTime;
@@ -137,8 +137,13 @@ int Run(const SysbenchCommand& command, Plan plan) {
     PrintFatal(Message(started.status()));
     return kWrong;
   }
-  const InterruptWatcher watcher([&] { started->fleet->Interrupt(); });
-  return Conclude(command, plan, Execute(command, plan, run_id, *started->fleet, console), console);
+  const InterruptWatcher watcher([&] {
+    console.Interrupt();
+    started->fleet->Interrupt();
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  const RunEnd end = Execute(command, plan, run_id, *started->fleet, console);
+  return Conclude(command, plan, end, console, std::chrono::steady_clock::now() - begin);
 }
 
 }  // namespace

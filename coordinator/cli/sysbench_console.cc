@@ -122,7 +122,7 @@ void SysbenchConsole::Start() {
 
 void SysbenchConsole::OnWindow(const Cell&, const WindowResult& window, const Histogram& latency) {
   Start();
-  if (!window.measured) return;
+  if (!window.measured || interrupted_) return;
   interval_.Add(window, latency);
   since_checkpoint_.Add(window, latency);
   events_ += window.transactions;

@@ -1,6 +1,7 @@
 // Shows a run as sysbench does: lines as it goes on, reports at checkpoints and at its end.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -28,6 +29,9 @@ class SysbenchConsole final : public RunObserver {
   void OnCellBegin(const Cell&) override {}
   void OnWindow(const Cell& cell, const WindowResult& window, const Histogram& latency) override;
   void OnCellEnd(const RunResult& run, const CellResult& result) override;
+
+  /// From now on no line tells a second, which may have been cut short. From any thread.
+  void Interrupt() { interrupted_ = true; }
 
   /// Load has been seen.
   bool started() const { return started_; }
@@ -59,6 +63,7 @@ class SysbenchConsole final : public RunObserver {
   bool told_indexed_ = false;
   bool told_dropped_ = false;
 
+  std::atomic<bool> interrupted_ = false;
   bool started_ = false;
   bool cut_off_ = false;
   uint64_t events_ = 0;

@@ -54,7 +54,8 @@ class LoadingPreparer final : public StagedPreparer {
     std::shared_ptr<const v1::TableData> data;
   };
 
-  bool EnterLast(int stage);
+  /// The stages behind the tables' creation.
+  bool EnterLoading(int stage);
   void AddSurveyJobs();
   void AddDetailJobs();
   absl::Status DecideAll();
@@ -99,22 +100,21 @@ bool LoadingPreparer::Enter(int stage) {
       queue_.Fail(DecideAll());
       if (status().ok()) AddCreations();
       return true;
-    case 4:
-      if (extent_ == PrepareExtent::kAll) PlanChunks();
-      return true;
-    case 5:
-      AddIndexJobs();
-      return true;
     default:
-      if (extent_ == PrepareExtent::kAll && EnterLast(stage)) return true;
+      if (extent_ == PrepareExtent::kAll && EnterLoading(stage)) return true;
       progress_.phase = PreparePhase::kDone;
       return false;
   }
 }
 
-// What only a table with all its rows can pass.
-bool LoadingPreparer::EnterLast(int stage) {
+bool LoadingPreparer::EnterLoading(int stage) {
   switch (stage) {
+    case 4:
+      PlanChunks();
+      return true;
+    case 5:
+      AddIndexJobs();
+      return true;
     case 6:
       AddVerifications();
       return true;

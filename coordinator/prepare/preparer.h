@@ -76,7 +76,7 @@ class Preparer {
   virtual std::string server_version() const = 0;
 };
 
-/// How far to go: only empty tables with their indexes, or all of it. Rows may be loaded later.
+/// How far to go: only empty tables, which another preparer loads later, or all of it.
 enum class PrepareExtent : uint8_t { kTables, kAll };
 
 std::unique_ptr<Preparer> MakePreparer(const Plan& plan, ExistingData existing,

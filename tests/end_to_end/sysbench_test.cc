@@ -192,10 +192,10 @@ TEST_P(SysbenchTest, CreatesAndLoadsApart) {
   EXPECT_EQ(Form(created.out + loaded.out),
             "sysbench N.N (using …)\n\n"
             "Creating table 'sbtestN'...\nCreating table 'sbtestN'...\n"
-            "Creating a secondary index on 'sbtestN'...\n"
-            "Creating a secondary index on 'sbtestN'...\n"
             "sysbench N.N (using …)\n\n"
-            "Inserting N records into 'sbtestN'\nInserting N records into 'sbtestN'\n");
+            "Inserting N records into 'sbtestN'\nInserting N records into 'sbtestN'\n"
+            "Creating a secondary index on 'sbtestN'...\n"
+            "Creating a secondary index on 'sbtestN'...\n");
 }
 
 TEST_P(SysbenchTest, WarmsUpMysqlOnly) {
