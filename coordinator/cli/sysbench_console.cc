@@ -80,6 +80,11 @@ void SysbenchConsole::TellTables(const char* form, const std::vector<int>& table
   }
 }
 
+void SysbenchConsole::TellIndexes(const PrepareProgress& progress) {
+  TellTables("Creating a secondary index on 'sbtest{table}'...\n", progress.indexed_tables,
+             told_indexed_);
+}
+
 void SysbenchConsole::TellTables(const PrepareProgress& progress) {
   const PreparePhase phase = progress.phase;
   if (command_.command == "cleanup") {
@@ -92,15 +97,15 @@ void SysbenchConsole::TellTables(const PrepareProgress& progress) {
   }
   if (phase >= PreparePhase::kCreating) {
     TellTables("Creating table 'sbtest{table}'...\n", progress.created_tables, told_created_);
+    if (plan_.dataset.index == IndexTime::kBefore) TellIndexes(progress);
   }
-  if (phase >= PreparePhase::kLoading && command_.command != "create") {
+  // bulk_insert's tables stay empty.
+  const bool fills = command_.command != "create" && plan_.dataset.table_size > 0;
+  if (phase >= PreparePhase::kLoading && fills) {
     TellTables("Inserting {rows} records into 'sbtest{table}'\n", progress.loaded_tables,
                told_loaded_);
   }
-  if (phase >= PreparePhase::kIndexing) {
-    TellTables("Creating a secondary index on 'sbtest{table}'...\n", progress.indexed_tables,
-               told_indexed_);
-  }
+  if (phase >= PreparePhase::kIndexing) TellIndexes(progress);
 }
 
 void SysbenchConsole::OnPrepareProgress(const PrepareProgress& progress, std::chrono::nanoseconds) {

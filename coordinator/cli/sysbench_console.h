@@ -45,6 +45,7 @@ class SysbenchConsole final : public RunObserver {
 
   void Print(int verbosity, const std::string& text) const;
   void TellTables(const char* form, const std::vector<int>& tables, bool& told) const;
+  void TellIndexes(const PrepareProgress& progress);
   void TellTables(const PrepareProgress& progress);
   void Start();
   void TellInterval(int64_t second);

@@ -213,9 +213,9 @@ void LoadingPreparer::AddCreations() {
       sql.push_back(std::move(statement));
     }
     if (plan_.dataset.index == IndexTime::kBefore) {
-      for (std::string& statement : CreateIndexSql(plan_.dataset, table.number)) {
-        sql.push_back(std::move(statement));
-      }
+      const std::vector<std::string> index_sql = CreateIndexSql(plan_.dataset, table.number);
+      if (!index_sql.empty()) progress_.indexed_tables.push_back(table.number);
+      sql.insert(sql.end(), index_sql.begin(), index_sql.end());
     }
     sql.push_back(SetStateSql(table.name, LoadState::kLoading));
     std::vector<std::string> with_drop = {DropTableSql(table.number)};

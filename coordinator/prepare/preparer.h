@@ -43,8 +43,8 @@ struct PrepareProgress {
   int64_t rows_present = 0;  // that were there before
   int64_t rows_total = 0;
   int tables_indexed = 0;
-  /// Numbers of the tables that are made, that are given rows (both known from kCreating on), and
-  /// whose index is built (from kIndexing on).
+  /// Numbers of the tables that are made, that are given rows, and whose index is built: known from
+  /// kCreating on, the last one from kIndexing on where indexes come behind the rows.
   std::vector<int> created_tables;
   std::vector<int> loaded_tables;
   std::vector<int> indexed_tables;

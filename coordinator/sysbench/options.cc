@@ -66,7 +66,8 @@ constexpr std::array kSpecs = {
     OptionSpec{"rand-type", kString, "uniform", kRandom, kPlain, "run.rand_type",
                "distribution of ids: uniform, gaussian, special, pareto, zipfian, "
                "scrambled_zipfian",
-               "default as in sysbench's development version; 1.0.20's is `special`"},
+               "default as in sysbench's development version; 1.0.20's is `special`; `prepare`: "
+               "`dataset.rand_type`, and so on"},
     OptionSpec{"rand-seed", kInt, "0", kRandom, kOwnRule, "run.seed",
                "seed of the random numbers; 0 is another one in each run",
                "reproducible for any number of threads and agents"},
@@ -174,7 +175,7 @@ constexpr std::array kSpecs = {
     OptionSpec{"range_selects", kBool, "on", kOltp, kPlain, "run.range_selects",
                "SELECTs of ranges at all", ""},
     OptionSpec{"range_size", kInt, "100", kOltp, kPlain, "run.range_size", "rows of a range", ""},
-    OptionSpec{"reconnect", kInt, "0", kOltp, kPlain, "run.reconnect",
+    OptionSpec{"reconnect", kInt, "0", kOltp, kOwnRule, "run.reconnect",
                "connect anew after so many events; 0 is never", ""},
     OptionSpec{"secondary", kBool, "off", kOltp, kPlain, "dataset.secondary",
                "an ordinary index in place of the primary key, MySQL", ""},

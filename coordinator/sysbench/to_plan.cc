@@ -69,6 +69,7 @@ class Translator {
 
  private:
   bool is_run() const { return command_.command == "run"; }
+  bool is_bulk() const { return command_.test == "bulk_insert"; }
   std::string Own(std::string_view name) const {
     return options_.Text(fmt::format("{}-{}", driver_, name));
   }
@@ -144,18 +145,29 @@ class Translator {
     for (const OptionSpec& spec : SysbenchOptionSpecs()) {
       const bool plain = spec.use == OptionUse::kPlain || spec.use == OptionUse::kSeconds;
       if (!plain || !options_.IsGiven(spec.name) || IsOfOtherDriver(spec, driver_)) continue;
-      if (!is_run() && spec.plan_key.starts_with("run.")) continue;
+      const std::string key = KeyOf(spec);
+      if (key.empty()) continue;
       std::string value = options_.Text(spec.name);
       if (spec.use == OptionUse::kSeconds) value += 's';
       if (spec.type == OptionType::kBool) value = options_.Flag(spec.name) ? "on" : "off";
       if (spec.type == OptionType::kString) value = YamlScalar(value);
-      Put(spec.plan_key, value);
+      Put(key, value);
     }
+  }
+
+  /// Empty where the command has no use for the option.
+  std::string KeyOf(const OptionSpec& spec) const {
+    const bool is_of_run = spec.plan_key.starts_with("run.");
+    if (is_bulk() && !is_of_run) return "";
+    // It says how k of the rows is drawn, too.
+    const bool fills = !is_run() && !is_bulk() && spec.group == OptionGroup::kRandom;
+    if (fills) return fmt::format("dataset.{}", spec.plan_key.substr(spec.plan_key.find('.') + 1));
+    return is_of_run && !is_run() ? "" : std::string(spec.plan_key);
   }
 
   void PutDataset() {
     if (is_run()) Put("dataset.existing", "on");
-    if (command_.test != "bulk_insert") return;
+    if (!is_bulk()) return;
     Put("dataset.schema", "bulk_insert");
     Put("dataset.tables", options_.Text("threads"));
   }
@@ -173,6 +185,7 @@ class Translator {
     if (options_.IsGiven("events")) Put("run.events", options_.Text("events"));
     Put("run.time", options_.Text("time") + "s");
     if (options_.Integer("rate") > 0) Put("run.rate", options_.Text("rate") + "/s");
+    if (options_.Integer("reconnect") > 0) Put("run.reconnect", options_.Text("reconnect"));
     const int64_t seed = options_.Integer("rand-seed");
     Put("run.seed",
         fmt::format("{}", seed == 0 ? context_.random_seed

@@ -130,6 +130,35 @@ TEST(SysbenchConsoleTest, TablesAreToldOnceInTheOrderOfThePhases) {
             "Creating a secondary index on 'sbtest1'...\n");
 }
 
+TEST(SysbenchConsoleTest, IndexesMadeBeforeTheRowsAreToldBeforeThem) {
+  Plan plan = PlanOf(0, 1, 0);
+  plan.dataset.index = IndexTime::kBefore;
+  const SysbenchCommand command = Command("prepare", {});
+  SysbenchConsole console(command, plan);
+  testing::internal::CaptureStdout();
+  PrepareProgress progress;
+  progress.created_tables = progress.loaded_tables = progress.indexed_tables = {1};
+  progress.phase = PreparePhase::kDone;
+  console.OnPrepareProgress(progress, {});
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "Creating table 'sbtest1'...\n"
+            "Creating a secondary index on 'sbtest1'...\n"
+            "Inserting 10000 records into 'sbtest1'\n");
+}
+
+TEST(SysbenchConsoleTest, EmptyTablesAreNotFilled) {
+  Plan plan = PlanOf(0, 1, 0);
+  plan.dataset.table_size = 0;
+  const SysbenchCommand command = Command("prepare", {});
+  SysbenchConsole console(command, plan);
+  testing::internal::CaptureStdout();
+  PrepareProgress progress;
+  progress.created_tables = progress.loaded_tables = {1};
+  progress.phase = PreparePhase::kDone;
+  console.OnPrepareProgress(progress, {});
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "Creating table 'sbtest1'...\n");
+}
+
 TEST(SysbenchConsoleTest, LowVerbosityIsSilent) {
   const Plan plan = PlanOf(0, 1, 0);
   const SysbenchCommand command = Command("run", {{"verbosity", "2"}, {"report-interval", "1"}});

@@ -1,6 +1,7 @@
 // sysbench's commands as plans.
 #include "coordinator/sysbench/to_plan.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -157,6 +158,49 @@ TEST(ToPlanTest, ForcedShutdown) {
   EXPECT_EQ(seconds("--forced-shutdown=30"), 30);
   EXPECT_EQ(seconds("--forced-shutdown=50%"), 100);
   EXPECT_EQ(seconds("--forced-shutdown=off"), std::nullopt);
+}
+
+TEST(ToPlanTest, BulkInsertHasTablesOfItsOwn) {
+  for (const std::string command : {"prepare", "run"}) {
+    const Plan plan = PlanOf({"bulk_insert", command, "--threads=3", "--table_size=5"});
+    EXPECT_EQ(plan.dataset.schema, DatasetSchema::kBulkInsert);
+    EXPECT_EQ(plan.dataset.tables, 3);
+  }
+}
+
+TEST(ToPlanTest, DistributionOfRowsAndOfStatements) {
+  const Arguments options = {"--rand-type=pareto", "--rand-pareto-h=0.3"};
+  const auto plan = [&](const std::string& command) {
+    return PlanOf({"oltp_read_only", command, options[0], options[1]});
+  };
+  EXPECT_EQ(plan("prepare").dataset.random.type, RandType::kPareto);
+  EXPECT_EQ(plan("prepare").dataset.random.pareto_h, 0.3);
+  EXPECT_EQ(plan("run").dataset.random.type, RandType::kUniform);
+  EXPECT_EQ(plan("run").run.workloads[0].options.random.type, RandType::kPareto);
+  EXPECT_EQ(plan("run").run.workloads[0].options.random.pareto_h, 0.3);
+}
+
+/// A valid value that is not the default.
+std::string OtherValue(const OptionSpec& spec) {
+  if (spec.name == "rand-type") return "zipfian";
+  if (spec.name == "db-ps-mode") return "disable";
+  if (spec.type == OptionType::kBool) return spec.initial == "on" ? "off" : "on";
+  if (spec.type == OptionType::kDouble) return "0.5";
+  return spec.type == OptionType::kInt ? "7" : "myisam";
+}
+
+TEST(ToPlanTest, EveryPlainOptionIsUnderstoodByThePlanOfItsDriver) {
+  for (const OptionSpec& spec : SysbenchOptionSpecs()) {
+    if (spec.use != OptionUse::kPlain && spec.use != OptionUse::kSeconds) continue;
+    const std::string option = fmt::format("--{}={}", spec.name, OtherValue(spec));
+    const bool mysql = !IsOfOtherDriver(spec, "mysql");
+    const bool yugabytedb = spec.group == OptionGroup::kYugabytedb;
+    const std::string driver = mysql && !yugabytedb ? "--db-driver=mysql" : "--db-driver=pgsql";
+    for (const std::string command : {"prepare", "run"}) {
+      const auto plan = ToPlan(Command({"oltp_read_only", command, driver, option}), kContext);
+      EXPECT_TRUE(plan.ok()) << command << option << plan.status();
+    }
+  }
 }
 
 struct TlsCase {
