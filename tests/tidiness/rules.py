@@ -19,6 +19,7 @@ MAY_INCLUDE = {
     "agent/database": ["agent/database", "common"],
     "coordinator": ["coordinator", "common", "sysfleet"],
     "coordinator/plan": ["coordinator/plan", "common"],
+    "coordinator/sysbench": ["coordinator/sysbench", "coordinator/plan", "common"],
     "coordinator/report": ["coordinator/report", "coordinator/result", "common"],
 }
 # Exceptions to the above: an engine is built on the interface, not on a driver.
