@@ -66,7 +66,7 @@ class CopySource {
 
 enum class Tls : uint8_t { kDisable, kPrefer, kRequire };
 
-/// How prepared statements are executed: past the client library where that can be (no TLS, no
+/// How statements are executed: past the client library where that can be (no TLS, no
 /// compression), which costs less, or always by the library. The server sees the same bytes.
 enum class StatementPath : uint8_t { kDirectWherePossible, kLibrary };
 
@@ -119,6 +119,12 @@ class Connection : public Pollable {
     return Begin([&] { BeginExecute(statement, values); });
   }
 
+  /// Executes SQL text (one statement) without keeping its rows: what Execute is for a statement
+  /// that is not prepared. `sql` must live until the end of the operation.
+  Completion ExecuteText(std::string_view sql) {
+    return Begin([&] { BeginExecuteText(sql); });
+  }
+
   /// Executes SQL text (one statement). Rows are kept for TakeRows.
   Completion Query(std::string_view sql) {
     return Begin([&] { BeginQuery(sql); });
@@ -154,6 +160,7 @@ class Connection : public Pollable {
   virtual void BeginConnect() = 0;
   virtual void BeginPrepare(std::span<const StatementSpec> statements) = 0;
   virtual void BeginExecute(size_t statement, std::span<const Value> values) = 0;
+  virtual void BeginExecuteText(std::string_view sql) = 0;
   virtual void BeginQuery(std::string_view sql) = 0;
   virtual void BeginCopy(std::string_view sql, CopySource& source) = 0;
   /// Releases the client library's object and the socket.

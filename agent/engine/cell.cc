@@ -69,7 +69,7 @@ Cell::Cell(ReactorPool& reactors, CellOrder order, Executor post, CellEvents& ev
       order_(std::move(order)),
       post_(std::move(post)),
       events_(events),
-      windows_(order_.program->transactions().size(), order_.program->statements().size()) {
+      windows_(order_.window_shape()) {
   const size_t shards = std::min(reactors.size(), static_cast<size_t>(order_.connections));
   delivered_.assign(shards, 0);
   shard_done_.assign(shards, false);
@@ -145,6 +145,8 @@ void Cell::OnFailed(const absl::Status& status) {
 void Cell::OnDone(const ShardEnd& end) {
   end_.elapsed_ns = std::max(end_.elapsed_ns, end.elapsed_ns);
   end_.unfinished += end.unfinished;
+  end_.not_begun += end.not_begun;
+  end_.warmup_left_out += end.warmup_left_out;
   EmitWholeWindows();
   if (++done_ == ports_.size()) events_.OnCellDone(end_);
 }

@@ -24,6 +24,8 @@ struct CellEnd {
   absl::Status status;
   int64_t elapsed_ns = 0;
   uint64_t unfinished = 0;
+  uint64_t not_begun = 0;
+  uint64_t warmup_left_out = 0;
 };
 
 class CellEvents {

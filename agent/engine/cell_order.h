@@ -6,12 +6,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/database/connection.h"
 #include "agent/database/poller.h"
+#include "agent/engine/arrivals.h"
 #include "agent/engine/program.h"
+#include "agent/engine/window.h"
 
 namespace sysfleet {
 
@@ -19,6 +22,8 @@ namespace sysfleet {
 struct RetryPolicy {
   bool all = false;
   std::vector<std::string> codes;
+  /// How often a transaction is tried again before it is given up; 0: without end.
+  int retries_max = 0;
 
   bool Covers(const std::string& code) const {
     return all || std::find(codes.begin(), codes.end(), code) != codes.end();
@@ -46,8 +51,20 @@ struct CellOrder {
   /// Over the whole fleet; 0: none.
   int64_t transactions_limit = 0;
   RetryPolicy retry;
+  std::optional<OpenLoop> open_loop;
+  /// Each connection is opened anew after so many of its transactions; 0: never.
+  int64_t reconnect_every = 0;
+  /// How long transactions may go on after the end of the last window before they are cut off.
+  std::chrono::milliseconds drain{5'000};
   /// For all connections together while arming; for one when it is opened again.
   std::chrono::milliseconds connect_timeout{30'000};
+
+  WindowShape window_shape() const {
+    return {.transaction_kinds = program->transactions().size(),
+            .statement_kinds = program->statements().size(),
+            .tables_with_effects = program->tables_with_effects(),
+            .open_loop = open_loop.has_value()};
+  }
 
   uint32_t windows() const {
     return measured_windows == 0 ? UINT32_MAX : warmup_windows + measured_windows;

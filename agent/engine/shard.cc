@@ -13,9 +13,6 @@ namespace {
 // A server forks or spawns for each new connection, and its queue of connections is short.
 constexpr size_t kOpeningMax = 64;
 
-// How long transactions may go on after the end of the last window.
-constexpr std::chrono::milliseconds kDrain{5'000};
-
 }  // namespace
 
 std::unique_ptr<Window> WindowPool::Take() {
@@ -27,7 +24,7 @@ std::unique_ptr<Window> WindowPool::Take() {
       return window;
     }
   }
-  return std::make_unique<Window>(transaction_kinds_, statement_kinds_);
+  return std::make_unique<Window>(shape_);
 }
 
 void WindowPool::Return(std::unique_ptr<Window> window) {
@@ -86,7 +83,7 @@ void Shard::ReportArmed(const absl::Status& status) {
 
 void Shard::Start(int64_t start_ns) {
   if (context_.stopping) return;
-  start_ns_ = start_ns;
+  start_ns_ = context_.start_ns = start_ns;
   const uint32_t windows = order_.windows();
   context_.end_ns = windows == UINT32_MAX ? INT64_MAX : start_ns + windows * kNanosPerSecond;
   start_timer_ = reactor_.CallAt(start_ns, [this] { Release(); });
@@ -100,7 +97,7 @@ void Shard::Release() {
   reactor_.SetObserver(this);
   ScheduleBoundary();
   if (context_.end_ns != INT64_MAX) {
-    end_timer_ = reactor_.CallAt(context_.end_ns, [this] { Stop(kDrain); });
+    end_timer_ = reactor_.CallAt(context_.end_ns, [this] { Stop(order_.drain); });
   }
   const int64_t began_ns = SteadyNanos();
   for (auto& worker : workers_) worker->Wake();
@@ -191,6 +188,10 @@ void Shard::Finish() {
     end_.elapsed_ns = context_.last_completion_ns - start_ns_;
   }
   if (released_) EmitWindow();
+  for (const auto& worker : workers_) {
+    end_.not_begun += static_cast<uint64_t>(worker->not_begun());
+    end_.warmup_left_out += static_cast<uint64_t>(worker->warmup_left_out());
+  }
   workers_.clear();
   events_.OnShardDone(end_);
 }

@@ -20,15 +20,13 @@ namespace sysfleet {
 /// memory. Thread-safe.
 class WindowPool {
  public:
-  WindowPool(size_t transaction_kinds, size_t statement_kinds)
-      : transaction_kinds_(transaction_kinds), statement_kinds_(statement_kinds) {}
+  explicit WindowPool(const WindowShape& shape) : shape_(shape) {}
 
   std::unique_ptr<Window> Take();
   void Return(std::unique_ptr<Window> window);
 
  private:
-  const size_t transaction_kinds_;
-  const size_t statement_kinds_;
+  const WindowShape shape_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Window>> spare_;  // guarded by mutex_
 };
@@ -38,6 +36,9 @@ struct ShardEnd {
   int64_t elapsed_ns = 0;
   /// Transactions that were cut off.
   uint64_t unfinished = 0;
+  /// Intended starts of an open loop that were never begun, and those of the warm-up left out.
+  uint64_t not_begun = 0;
+  uint64_t warmup_left_out = 0;
 };
 
 /// Called on the reactor's thread.

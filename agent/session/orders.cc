@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <netdb.h>
 
+#include <cmath>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -105,7 +106,8 @@ absl::StatusOr<CellOrder> ToCellOrder(const v1::Arm& arm) {
   if (!family.ok()) return family.status();
   auto nodes = NodesOf(arm.database());
   if (!nodes.ok()) return nodes.status();
-  auto program = Program::Compile(arm.workload());
+  auto program = Program::Compile(
+      arm.workload(), *family == DriverFamily::kMysql ? Quoting::kBackslash : Quoting::kStandard);
   if (!program.ok()) return Annotate(program.status(), "workload " + arm.workload().name());
   order.make_connection = [family = *family](const ConnectionOptions& options, Poller& poller) {
     return MakeConnection(family, options, poller);
@@ -123,7 +125,16 @@ absl::StatusOr<CellOrder> ToCellOrder(const v1::Arm& arm) {
   order.retry.all = arm.error_policy().retry_all();
   for (const std::string& code : arm.error_policy().retry_codes())
     order.retry.codes.push_back(code);
+  order.retry.retries_max = static_cast<int>(arm.error_policy().retries_max());
   order.connect_timeout = std::chrono::milliseconds(arm.connect_timeout_ms());
+  order.reconnect_every = static_cast<int64_t>(arm.reconnect_every());
+  if (arm.has_drain_ms()) order.drain = std::chrono::milliseconds(arm.drain_ms());
+  if (arm.rate_per_s() < 0 || !std::isfinite(arm.rate_per_s())) {
+    return absl::InvalidArgumentError("the order's rate is no rate");
+  }
+  if (arm.rate_per_s() > 0) {
+    order.open_loop = {.rate_per_s = arm.rate_per_s(), .even = arm.arrivals() == v1::ARRIVALS_EVEN};
+  }
   return order;
 }
 

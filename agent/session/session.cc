@@ -241,6 +241,8 @@ void Session::ReportDone() {
   done.set_snapshots(snapshots_);
   done.set_elapsed_ns(static_cast<uint64_t>(cell_end_.elapsed_ns));
   done.set_unfinished(cell_end_.unfinished);
+  done.set_not_begun(cell_end_.not_begun);
+  done.set_warmup_left_out(cell_end_.warmup_left_out);
   cell_.reset();
   Send(report);
 }

@@ -162,6 +162,12 @@ struct RunPlan {
   int64_t events = 0;
   ErrorPolicy ignore_errors;
   std::chrono::seconds thread_init_timeout{30};
+  /// How often a transaction is tried again before it is given up; 0: without end.
+  int retry_limit = 0;
+  /// Each connection is opened anew after so many of its transactions; 0: never.
+  int64_t reconnect = 0;
+  /// How long transactions may go on after the time is over before they are cut off.
+  std::chrono::seconds forced_shutdown{5};
   uint64_t seed = 1;
 };
 

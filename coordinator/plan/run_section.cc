@@ -145,6 +145,9 @@ void ReadRun(Section& top, Plan& plan) {
   section.Read("events", run.events, Range{});
   ReadIgnoredErrors(section, plan.database.driver, run.ignore_errors);
   section.Read("thread_init_timeout", run.thread_init_timeout, 1);
+  section.Read("retry_limit", run.retry_limit, {0, INT32_MAX});
+  section.Read("reconnect", run.reconnect, Range{});
+  section.Read("forced_shutdown", run.forced_shutdown, 0);
   section.Read("seed", run.seed, Range{});
   section.ReportUnknown();
 }

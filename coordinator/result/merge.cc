@@ -63,7 +63,9 @@ uint64_t CountOf(const v1::Histogram& histogram) {
 
 uint64_t TransactionsOf(const v1::Snapshot& snapshot) {
   uint64_t count = 0;
-  for (const v1::Operation& kind : snapshot.transactions()) count += CountOf(kind.latency());
+  for (const v1::Operation& kind : snapshot.transactions()) {
+    count += kind.events() > 0 ? kind.events() : CountOf(kind.latency());
+  }
   return count;
 }
 

@@ -17,7 +17,8 @@ double LittlesRest(double tps, double mean_ns, int connections) {
 
 double CellResult::ClientShare() const {
   if (transactions == 0 || threads <= 0) return 0;
-  return LittlesRest(Tps(), latency.MeanNs(), threads);
+  // Not TPS: a bulk INSERT counts as many transactions and has one latency.
+  return LittlesRest(PerSecond(latency.count()), latency.MeanNs(), threads);
 }
 
 std::optional<double> CellResult::ClientShare(const AgentCellResult& agent) const {

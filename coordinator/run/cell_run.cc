@@ -178,7 +178,8 @@ class CellRun {
     }
     deadline_ = plan_.run.time.count() == 0
                     ? Fleet::TimePoint::max()
-                    : steady_clock::now() + plan_.run.warmup_time + plan_.run.time + kEndSlack;
+                    : steady_clock::now() + plan_.run.warmup_time + plan_.run.time +
+                          plan_.run.forced_shutdown + kEndSlack;
   }
 
   void Stop() {

@@ -54,6 +54,10 @@ v1::CoordinatorMessage ArmOrder(const Plan& plan, const v1::Workload& workload, 
   v1::Arm& arm = *message.mutable_arm();
   arm.set_cell(static_cast<uint32_t>(cell.number));
   *arm.mutable_workload() = workload;
+  // Nobody asks yet what became of the tables, so agents need not count it.
+  for (v1::Statement& statement : *arm.mutable_workload()->mutable_statements()) {
+    statement.clear_effect();
+  }
   ToMessage(plan.database, *arm.mutable_database());
   arm.set_connections(static_cast<uint32_t>(share.connections));
   arm.set_first_connection(static_cast<uint64_t>(share.first_connection));
@@ -67,7 +71,10 @@ v1::CoordinatorMessage ArmOrder(const Plan& plan, const v1::Workload& workload, 
   for (const std::string& code : plan.run.ignore_errors.codes) {
     arm.mutable_error_policy()->add_retry_codes(code);
   }
+  arm.mutable_error_policy()->set_retries_max(static_cast<uint32_t>(plan.run.retry_limit));
   arm.set_connect_timeout_ms(Millis(plan.run.thread_init_timeout));
+  arm.set_reconnect_every(static_cast<uint64_t>(plan.run.reconnect));
+  arm.set_drain_ms(Millis(plan.run.forced_shutdown));
   return message;
 }
 

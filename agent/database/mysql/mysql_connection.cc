@@ -319,7 +319,7 @@ MysqlConnection::Wait MysqlConnection::AfterExecute() {
     FailStatement();
     return std::nullopt;
   }
-  prepared_->SetTypesSent(statement_);
+  prepared_->SetTypesSent(*statement_);
   if (mysql_stmt_field_count(handle_) == 0 || mysql_->field_count == 0) {
     return FinishResult(/*has_rows=*/false, static_cast<int64_t>(mysql_affected_rows(mysql_)));
   }
@@ -364,8 +364,12 @@ void MysqlConnection::ExecuteDirectly(const PreparedStatements::Numbered& statem
     return Fail(OutcomeKind::kError, std::to_string(CR_NET_PACKET_TOO_LARGE),
                 "the statement's values take more than 16 MiB");
   }
+  SendDirectly(message, MysqlReplyReader::Rows::kBinary);
+}
+
+void MysqlConnection::SendDirectly(std::string_view message, MysqlReplyReader::Rows rows) {
   call_ = Call::kExecuteDirectly;
-  reader_.Begin();
+  reader_.Begin(rows);
   const int fd = mysql_get_socket(mysql_);
   // A socket that is broken is met by reading.
   unsent_.Send(fd, message);
@@ -395,10 +399,25 @@ void MysqlConnection::FinishDirectly(int64_t arrival_ns) {
   if (reply.kind == OutcomeKind::kError) {
     return FailWith(static_cast<unsigned>(std::stoi(reply.error_code)), reply.error_message, 0);
   }
-  prepared_->SetTypesSent(statement_);
+  if (statement_) prepared_->SetTypesSent(*statement_);
   // The library reads from it whether a transaction is open.
   mysql_->server_status = reader_.status();
   End(reply.kind, reply.rows, arrival_ns);
+}
+
+void MysqlConnection::BeginExecuteText(std::string_view sql) {
+  if (!IsOpen()) return;
+  kind_ = OutcomeKind::kNothing;
+  result_rows_ = 0;
+  statement_.reset();
+  if (direct_) {
+    std::string& message = ScratchMessage();
+    if (AppendMysqlQuery(sql, message)) {
+      return SendDirectly(message, MysqlReplyReader::Rows::kText);
+    }
+  }
+  keeps_rows_ = false;
+  Run(StartQuery(sql));
 }
 
 void MysqlConnection::BeginQuery(std::string_view sql) {

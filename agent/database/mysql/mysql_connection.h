@@ -40,6 +40,7 @@ class MysqlConnection final : public Connection {
   void BeginConnect() override;
   void BeginPrepare(std::span<const StatementSpec> statements) override;
   void BeginExecute(size_t statement, std::span<const Value> values) override;
+  void BeginExecuteText(std::string_view sql) override;
   void BeginQuery(std::string_view sql) override;
   void BeginCopy(std::string_view sql, CopySource& source) override;
   void Disconnect() override;
@@ -82,6 +83,7 @@ class MysqlConnection final : public Connection {
 
   void ExecuteDirectly(const PreparedStatements::Numbered& statement,
                        std::span<const Value> values);
+  void SendDirectly(std::string_view message, MysqlReplyReader::Rows rows);
   void ReadDirectly(Interest ready);
   void FinishDirectly(int64_t arrival_ns);
 
@@ -111,7 +113,7 @@ class MysqlConnection final : public Connection {
 
   std::unique_ptr<PreparedStatements> prepared_;
   std::span<const StatementSpec> statements_;
-  size_t statement_ = 0;
+  std::optional<size_t> statement_;  // the prepared one that is executed
   st_mysql_stmt* handle_ = nullptr;
   std::string sql_;
   bool keeps_rows_ = false;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr size_t kHeaderBytes = 4;  // length and sequence number
 constexpr size_t kPacketMax = (size_t{1} << 24) - 1;
+constexpr char kQuery = 0x03;
 constexpr char kStatementExecute = 0x17;
 constexpr uint8_t kOk = 0x00;
 constexpr uint8_t kError = 0xff;
@@ -72,6 +73,24 @@ void AppendValue(ParameterType type, const Value& value, std::string& out) {
   }
 }
 
+// Of the packet that begins at `begin` and ends with `out`; false where it is too long for one.
+bool FillHeader(size_t begin, std::string& out) {
+  const size_t length = out.size() - begin - kHeaderBytes;
+  if (length >= kPacketMax) return false;
+  // The sequence number, the highest byte, is 0.
+  const auto header = static_cast<uint32_t>(length);
+  std::memcpy(out.data() + begin, &header, sizeof header);
+  return true;
+}
+
+// A binary row begins with 0. One in text begins with the length of its first value: only one that
+// is far longer than the packet of an end begins as that does.
+inline bool IsRow(MysqlReplyReader::Rows rows, uint8_t first, size_t length) {
+  constexpr size_t kEndBytesMax = 8;
+  if (rows == MysqlReplyReader::Rows::kBinary) return first == kOk;
+  return first != kError && (first != kEnd || length > kEndBytesMax);
+}
+
 // A length-encoded integer at the front of `body`, which it is taken from. False where it does not
 // fit.
 bool TakeLength(std::string_view& body, uint64_t& number) {
@@ -103,15 +122,19 @@ bool AppendMysqlExecute(uint32_t statement_id, std::span<const ParameterType> ty
     }
     for (size_t i = 0; i < types.size(); ++i) AppendValue(types[i], values[i], out);
   }
-  const size_t length = out.size() - begin - kHeaderBytes;
-  if (length >= kPacketMax) return false;
-  // The sequence number, the highest byte, is 0.
-  const auto header = static_cast<uint32_t>(length);
-  std::memcpy(out.data() + begin, &header, sizeof header);
-  return true;
+  return FillHeader(begin, out);
 }
 
-void MysqlReplyReader::Begin() {
+bool AppendMysqlQuery(std::string_view sql, std::string& out) {
+  const size_t begin = out.size();
+  AppendInt(uint32_t{0}, out);  // its header comes later
+  out.push_back(kQuery);
+  out.append(sql);
+  return FillHeader(begin, out);
+}
+
+void MysqlReplyReader::Begin(Rows rows) {
+  rows_ = rows;
   reply_.kind = OutcomeKind::kNothing;
   reply_.rows = 0;
   expect_ = Expect::kResult;
@@ -140,8 +163,8 @@ ReplyState MysqlReplyReader::ReadPackets(std::string_view bytes, size_t& used) {
     const size_t length = size_t{ByteAt(packet, 0)} | size_t{ByteAt(packet, 1)} << 8 |
                           size_t{ByteAt(packet, 2)} << 16;
     if (length == 0) return Break("an empty packet");
-    // A row begins with 0; its packets may be of any size.
-    if (expect_ == Expect::kRow && ByteAt(packet, kHeaderBytes) == kOk) {
+    // A row's packets may be of any size.
+    if (expect_ == Expect::kRow && IsRow(rows_, ByteAt(packet, kHeaderBytes), length)) {
       ++reply_.rows;
       used += kHeaderBytes;
       skip_ = length;

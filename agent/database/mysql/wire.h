@@ -1,8 +1,9 @@
-// The MySQL protocol as far as executing a prepared statement needs it: the direct path past the
-// client library, whose calls change stacks and copy. Pure: values in, bytes out, and back.
+// The MySQL protocol as far as executing a statement needs it: the direct path past the client
+// library, whose calls change stacks and copy. Pure: values in, bytes out, and back.
 //
-// Source: MariaDB's documentation, "Client/Server Protocol": COM_STMT_EXECUTE and its response,
-// with end-of-file packets (CLIENT_DEPRECATE_EOF is not asked for by MariaDB Connector/C).
+// Source: MariaDB's documentation, "Client/Server Protocol": COM_STMT_EXECUTE and COM_QUERY and
+// their responses, with end-of-file packets (CLIENT_DEPRECATE_EOF is not asked for by MariaDB
+// Connector/C).
 #pragma once
 
 #include <cstddef>
@@ -21,10 +22,16 @@ namespace sysfleet {
 bool AppendMysqlExecute(uint32_t statement_id, std::span<const ParameterType> types,
                         std::span<const Value> values, bool with_types, std::string& out);
 
+/// Appends COM_QUERY. At most 16 MiB, as above.
+bool AppendMysqlQuery(std::string_view sql, std::string& out);
+
 /// Reads the server's reply, in pieces as they come. Not thread-safe.
 class MysqlReplyReader {
  public:
-  void Begin();
+  /// How the reply's rows are written: binary to a prepared statement, text to a query.
+  enum class Rows : uint8_t { kBinary, kText };
+
+  void Begin(Rows rows = Rows::kBinary);
 
   ReplyState Read(std::string_view bytes);
 
@@ -47,6 +54,7 @@ class MysqlReplyReader {
 
   WireReply reply_;
   uint16_t status_ = 0;
+  Rows rows_ = Rows::kBinary;
   Expect expect_ = Expect::kResult;
   uint64_t columns_left_ = 0;
   // Bytes of a packet nobody looks at that have not come yet.

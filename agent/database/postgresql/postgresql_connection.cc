@@ -227,7 +227,10 @@ void PostgresqlConnection::BeginPrepare(std::span<const StatementSpec> statement
   forgetting_ = !statements_.empty();
   statements_ = statements;
   statements_sent_ = statements_done_ = 0;
-  if (statements.empty() && !forgetting_) return FinishOperation();
+  if (statements.empty() && !forgetting_) {
+    TakeDirectPathIfPossible();
+    return FinishOperation();
+  }
   size_t longest = 0;
   for (const StatementSpec& statement : statements) {
     longest = std::max(longest, statement.parameters.size());
@@ -271,9 +274,7 @@ void PostgresqlConnection::ReadPrepareResults(bool alive) {
           return;
         }
         PQexitPipelineMode(connection_);
-        direct_ = options_.path == StatementPath::kDirectWherePossible &&
-                  PQsslInUse(connection_) == 0 && PQgssEncInUse(connection_) == 0;
-        if (direct_) AskForArrivalTimes(watched_fd_);
+        TakeDirectPathIfPossible();
         progress_.rows = progress_.failed ? static_cast<int64_t>(statements_done_) : 0;
         return FinishOperation();
       default:
@@ -283,9 +284,20 @@ void PostgresqlConnection::ReadPrepareResults(bool alive) {
   }
 }
 
+void PostgresqlConnection::TakeDirectPathIfPossible() {
+  direct_ = options_.path == StatementPath::kDirectWherePossible && PQsslInUse(connection_) == 0 &&
+            PQgssEncInUse(connection_) == 0;
+  if (direct_) AskForArrivalTimes(watched_fd_);
+}
+
 void PostgresqlConnection::BeginExecute(size_t statement, std::span<const Value> values) {
-  if (direct_) return ExecuteDirectly(statement, values);
-  if (!StartOperation(Operation::kExecute)) return;
+  if (!StartOperation(direct_ ? Operation::kExecuteDirectly : Operation::kExecute)) return;
+  if (direct_) {
+    std::string& message = ScratchMessage();
+    AppendPostgresqlExecute(StatementName(statement).view(), statements_[statement].parameters,
+                            values, message);
+    return SendDirectly(message);
+  }
   const std::vector<ParameterType>& types = statements_[statement].parameters;
   parameters_.Encode(types, values);
   AfterSend(PQsendQueryPrepared(connection_, StatementName(statement).c_str(),
@@ -293,11 +305,17 @@ void PostgresqlConnection::BeginExecute(size_t statement, std::span<const Value>
                                 parameters_.lengths(), parameters_.formats(), kBinaryResult) == 1);
 }
 
-void PostgresqlConnection::ExecuteDirectly(size_t statement, std::span<const Value> values) {
-  if (!StartOperation(Operation::kExecuteDirectly)) return;
-  std::string& message = ScratchMessage();
-  AppendPostgresqlExecute(StatementName(statement).view(), statements_[statement].parameters,
-                          values, message);
+void PostgresqlConnection::BeginExecuteText(std::string_view sql) {
+  if (!StartOperation(direct_ ? Operation::kExecuteDirectly : Operation::kExecute)) return;
+  if (direct_) {
+    std::string& message = ScratchMessage();
+    AppendPostgresqlQuery(sql, message);
+    return SendDirectly(message);
+  }
+  AfterSend(PQsendQuery(connection_, std::string(sql).c_str()) == 1);
+}
+
+void PostgresqlConnection::SendDirectly(std::string_view message) {
   reader_.Begin();
   // As in Flush, a socket that is broken is met by reading.
   unsent_.Send(watched_fd_, message);

@@ -37,6 +37,7 @@ class PostgresqlConnection final : public Connection {
   void BeginConnect() override;
   void BeginPrepare(std::span<const StatementSpec> statements) override;
   void BeginExecute(size_t statement, std::span<const Value> values) override;
+  void BeginExecuteText(std::string_view sql) override;
   void BeginQuery(std::string_view sql) override;
   void BeginCopy(std::string_view sql, CopySource& source) override;
   void Disconnect() override;
@@ -80,7 +81,8 @@ class PostgresqlConnection final : public Connection {
   void KeepRows(const pg_result* result);
   void PumpCopy();
 
-  void ExecuteDirectly(size_t statement, std::span<const Value> values);
+  void TakeDirectPathIfPossible();
+  void SendDirectly(std::string_view message);
   void ReadDirectly(Interest ready);
   void FinishDirectly(int64_t arrival_ns);
 

@@ -90,6 +90,13 @@ void AppendPostgresqlExecute(std::string_view name, std::span<const ParameterTyp
   out.append("S\0\0\0\4"sv);
 }
 
+void AppendPostgresqlQuery(std::string_view sql, std::string& out) {
+  constexpr size_t kLengthBytes = 4;
+  out.push_back('Q');
+  AppendInt32(static_cast<uint32_t>(kLengthBytes + sql.size() + 1), out);
+  out.append(sql).push_back('\0');
+}
+
 void PostgresqlReplyReader::Begin() {
   reply_.kind = OutcomeKind::kNothing;
   reply_.rows = 0;

@@ -1,7 +1,8 @@
-// PostgreSQL's wire protocol as far as executing a prepared statement needs it: the direct path
-// past libpq, which allocates and copies for each result. Pure: values in, bytes out, and back.
+// PostgreSQL's wire protocol as far as executing a statement needs it: the direct path past libpq,
+// which allocates and copies for each result. Pure: values in, bytes out, and back.
 //
-// Source: PostgreSQL's documentation, "Frontend/Backend Protocol", version 3.0, "Extended Query".
+// Source: PostgreSQL's documentation, "Frontend/Backend Protocol", version 3.0, "Simple Query" and
+// "Extended Query".
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,9 @@ namespace sysfleet {
 /// PQsendQueryPrepared: parameters and results binary. `name` is the prepared statement's.
 void AppendPostgresqlExecute(std::string_view name, std::span<const ParameterType> types,
                              std::span<const Value> values, std::string& out);
+
+/// Appends the message Query, as PQsendQuery does.
+void AppendPostgresqlQuery(std::string_view sql, std::string& out);
 
 /// Reads the server's reply, in pieces as they come. Not thread-safe.
 class PostgresqlReplyReader {

@@ -119,6 +119,38 @@ TEST_P(StatementTest, OutcomesAreClassifiedAsSysbenchDoes) {
   EXPECT_EQ(Run(*connection, "DROP TABLE numbers_too").kind, OutcomeKind::kNothing);
 }
 
+TEST_P(StatementTest, TextIsExecutedAsPreparedStatementsAre) {
+  auto connection = Connected();
+  MakeTable(*connection, "texts",
+            "id INT PRIMARY KEY, c " + Either<std::string>("TEXT", "MEDIUMTEXT"));
+  // Also without anything prepared.
+  ASSERT_TRUE(Await(loop_, connection->Prepare({})).ok());
+  const auto execute = [&](const std::string& sql) {
+    return Await(loop_, connection->ExecuteText(sql));
+  };
+  EXPECT_EQ(execute("BEGIN").kind, OutcomeKind::kNothing);
+  EXPECT_TRUE(connection->InTransaction());
+  // A first value that is empty, NULL, and so long that its length is written in one, three
+  // and four bytes.
+  EXPECT_EQ(execute("INSERT INTO texts VALUES (1, ''), (2, NULL), (3, 'x'), (4, '" +
+                    std::string(255, 'x') + "'), (5, '" + std::string(70'000, 'x') + "')")
+                .rows,
+            5);
+  EXPECT_EQ(execute("COMMIT").kind, OutcomeKind::kNothing);
+  EXPECT_FALSE(connection->InTransaction());
+  const Outcome rows = execute("SELECT c, id FROM texts");
+  EXPECT_EQ(rows.kind, OutcomeKind::kRows) << rows;
+  EXPECT_EQ(rows.rows, 5);
+  EXPECT_THAT(connection->TakeRows(), ElementsAre());
+  EXPECT_EQ(execute("SELECT c FROM texts WHERE id > 9").kind, OutcomeKind::kRows);
+  EXPECT_EQ(execute("UPDATE texts SET c = 'y' WHERE id > 9").kind, OutcomeKind::kNothing);
+  EXPECT_EQ(execute("DELETE FROM texts WHERE id = 1").kind, OutcomeKind::kChanged);
+  const Outcome refused = execute("SELECT * FROM no_such_table");
+  EXPECT_EQ(refused.kind, OutcomeKind::kError);
+  EXPECT_EQ(refused.code, Either<std::string>("42P01", "1146"));
+  EXPECT_EQ(execute("SELECT 1").rows, 1);
+}
+
 TEST_P(StatementTest, TextRowsKeepNullAndEmptyApart) {
   auto connection = Connected();
   const Outcome outcome = Run(*connection, "SELECT 1, NULL, '' UNION ALL SELECT 2, 'b', 'c'");

@@ -34,6 +34,7 @@ class CellTest : public testing::Test, public CellEvents {
   }
 
   void Arm() {
+    sum_ = Window(order_.window_shape());
     OnQueue([this] {
       cell_ = std::make_unique<Cell>(
           reactors_, order_, [this](std::function<void()> call) { queue_.Post(std::move(call)); },
@@ -116,7 +117,7 @@ class CellTest : public testing::Test, public CellEvents {
   CellEnd end_;
   uint32_t windows_ = 0;
   std::vector<uint64_t> per_window_;
-  Window sum_{1, 3};
+  Window sum_{{1, 3}};
   std::unique_ptr<Cell> cell_;
   SerialQueue queue_;
 };
@@ -233,6 +234,121 @@ TEST_F(CellTest, KeepsTryingToOpenWhileTheDatabaseIsAway) {
   const auto connect = sum_.errors.find({"connect", Window::kConnecting});
   ASSERT_NE(connect, sum_.errors.end());
   EXPECT_EQ(connect->second.count, 3U);
+}
+
+TEST_F(CellTest, GivesUpATransactionAfterSoManyTries) {
+  order_.retry.all = true;
+  order_.retry.retries_max = 2;
+  order_.connections = order_.fleet_connections = 1;
+  order_.transactions_limit = 3;
+  // The first transaction fails three times, the second once.
+  database_.on_execute = [](int n, const std::string& sql) {
+    if (sql == "COMMIT" && n <= 20) return FakeAnswer{.kind = OutcomeKind::kError, .code = "1213"};
+    return FakeAnswer{};
+  };
+  RunToEnd();
+  EXPECT_EQ(transactions(), 3U);
+  EXPECT_EQ(sum_.retries, 3U);
+  EXPECT_EQ(sum_.failed, 1U);
+  EXPECT_EQ(sum_.errors.begin()->second.count, 4U);
+}
+
+TEST_F(CellTest, OpensConnectionsAnewAfterSoManyTransactions) {
+  order_.reconnect_every = 4;  // of the ten of each connection: twice
+  RunToEnd();
+  EXPECT_EQ(transactions(), 60U);
+  EXPECT_EQ(sum_.reconnects, 12U);
+  EXPECT_EQ(database_.connects(), 18);
+  EXPECT_TRUE(sum_.errors.empty());
+}
+
+TEST_F(CellTest, BeginsTheTransactionsOfAnOpenLoopAtTheirTimes) {
+  order_.open_loop = {.rate_per_s = 60, .even = true};
+  order_.transactions_limit = 0;
+  order_.measured_windows = 1;
+  RunToEnd();
+  EXPECT_EQ(transactions() + end_.not_begun, 60U);
+  EXPECT_EQ(sum_.responses[0].count(), transactions());
+  EXPECT_EQ(sum_.waits[0].count(), transactions());
+  EXPECT_GE(sum_.responses[0].min_ns(), 0);
+  EXPECT_EQ(end_.warmup_left_out, 0U);
+}
+
+TEST_F(CellTest, CountsWhatAnOpenLoopCouldNotBegin) {
+  order_.open_loop = {.rate_per_s = 6'000, .even = true};
+  order_.transactions_limit = 0;
+  order_.warmup_windows = 1;
+  order_.measured_windows = 1;
+  order_.drain = std::chrono::milliseconds(0);
+  // The database answers ten times and then never again.
+  database_.on_execute = [](int n, const std::string&) { return FakeAnswer{.hangs = n > 10}; };
+  RunToEnd();
+  // Of the thousand that each connection had in each second, it began one, and another one where
+  // the database had answered the first.
+  EXPECT_EQ(end_.warmup_left_out + transactions(), 5'994U);
+  EXPECT_EQ(end_.not_begun, 6'000U);
+  EXPECT_EQ(end_.unfinished, 6U);
+}
+
+// One transaction: a row into table 1, and its end.
+v1::Workload Inserting(const std::string& end) {
+  v1::Workload workload;
+  workload.set_name("inserting");
+  workload.set_tables(2);
+  const uint32_t table = AddUniform(workload, "table", 1, 1);
+  v1::Transaction& transaction = *workload.add_transactions();
+  transaction.set_weight(1);
+  transaction.add_steps()->set_draw(table);
+  for (const std::string& sql : {std::string("BEGIN"), std::string("INSERT INTO t{table}"), end}) {
+    transaction.add_steps()->set_execute(AddStatement(workload, sql, sql));
+  }
+  workload.mutable_statements(1)->set_table_variable(table);
+  workload.mutable_statements(1)->set_effect(v1::EFFECT_INSERT_ROW);
+  workload.mutable_statements(2)->set_rolls_back(end == "ROLLBACK");
+  return workload;
+}
+
+class EffectTest : public CellTest {
+ protected:
+  void Use(const std::string& end) {
+    order_.program = *Program::Compile(Inserting(end));
+    database_.on_execute = [](int, const std::string& sql) {
+      return FakeAnswer{.kind = sql.starts_with("INSERT") ? OutcomeKind::kChanged
+                                                          : OutcomeKind::kNothing};
+    };
+  }
+};
+
+TEST_F(EffectTest, CountsRowsOfCommittedTransactions) {
+  Use("COMMIT");
+  RunToEnd();
+  EXPECT_EQ(sum_.effects[0].inserted, 60U);
+  EXPECT_TRUE(sum_.effects[1].empty());
+  EXPECT_TRUE(sum_.unknown_effects[0].empty());
+}
+
+TEST_F(EffectTest, CountsNoRowsThatWereRolledBack) {
+  Use("ROLLBACK");
+  RunToEnd();
+  EXPECT_TRUE(sum_.effects[0].empty());
+  EXPECT_EQ(sum_.passes[0].rolled_back, 60U);
+  EXPECT_EQ(transactions(), 0U);
+}
+
+TEST_F(EffectTest, KeepsRowsApartWhoseCommitWasNotAnswered) {
+  Use("COMMIT");
+  database_.on_execute = [](int n, const std::string& sql) {
+    if (sql == "COMMIT" && n > 90) return FakeAnswer{.kind = OutcomeKind::kLost, .code = "lost"};
+    return FakeAnswer{.kind = sql.starts_with("INSERT") ? OutcomeKind::kChanged
+                                                        : OutcomeKind::kNothing};
+  };
+  order_.transactions_limit = 0;
+  order_.measured_windows = 1;
+  RunToEnd();
+  EXPECT_EQ(sum_.effects[0].inserted, sum_.transactions[0].count());
+  EXPECT_GE(sum_.unknown_effects[0].inserted, 6U);
+  // And those that the end of the cell cut off.
+  EXPECT_GE(sum_.unknown_effects[0].inserted, sum_.failed);
 }
 
 TEST_F(CellTest, SaysWhyItCannotBeArmed) {

@@ -32,6 +32,11 @@ class FakeConnection final : public Connection {
     if (sql == "COMMIT") in_transaction_ = false;
     Answer(Next(database_.executes_, [&](int n) { return database_.on_execute(n, sql); }), [] {});
   }
+  void BeginExecuteText(std::string_view sql) override {
+    Answer(
+        Next(database_.executes_, [&](int n) { return database_.on_execute(n, std::string(sql)); }),
+        [] {});
+  }
   void BeginQuery(std::string_view sql) override {
     {
       const std::lock_guard lock(database_.mutex_);

@@ -36,7 +36,7 @@ TEST(Program, ChoosesTheTableThatWasDrawn) {
   const ProgramStatement& select = (*program)->statements()[1];
   for (int i = 0; i < 20; ++i) {
     variables.Draw(0);
-    EXPECT_EQ((*program)->PreparedIndex(select, variables),
+    EXPECT_EQ(select.first_prepared + Program::Variant(select, variables),
               static_cast<size_t>(variables[0].integer));
   }
 }
@@ -124,6 +124,39 @@ INSTANTIATE_TEST_SUITE_P(
                   w.mutable_transactions(0)->mutable_steps(2)->mutable_repeat()->set_count(1 << 20);
                 },
                 "more than 100000 steps"},
+        Mistake{"TooLikely",
+                [](v1::Workload& w) {
+                  w.mutable_transactions(0)->add_steps()->mutable_branch()->set_probability(1.5);
+                },
+                "a probability of 1.5"},
+        Mistake{"DrawsWhatIsCaptured",
+                [](v1::Workload& w) {
+                  w.mutable_variables(1)->mutable_generator()->mutable_captured()->set_type(
+                      v1::COLUMN_TYPE_INT64);
+                },
+                "variable id is taken from results, and not drawn"},
+        Mistake{"CapturesIntoWhatIsDrawn",
+                [](v1::Workload& w) { w.mutable_statements(0)->add_captures()->set_variable(1); },
+                "statement begin: variable id is drawn, and takes no value of a result"},
+        Mistake{"RowsWithoutEnd",
+                [](v1::Workload& w) { w.mutable_statements(0)->mutable_rows()->set_row("(1)"); },
+                "its rows have no end"},
+        Mistake{"TextWithOtherPlaceholders",
+                [](v1::Workload& w) { w.mutable_statements(1)->set_as_text(true); },
+                "the statement has 0 placeholders, 1 parameters are given"},
+        Mistake{"JoinsWithTooFewTables",
+                [](v1::Workload& w) { w.mutable_statements(1)->add_other_tables(1); },
+                "it names 1 tables to join with, there are 2 tables"},
+        Mistake{"TableDrawnOnOneWayOnly",
+                [](v1::Workload& w) {
+                  v1::Transaction& transaction = *w.mutable_transactions(0);
+                  transaction.clear_steps();
+                  v1::Branch& branch = *transaction.add_steps()->mutable_branch();
+                  branch.set_probability(0.5);
+                  branch.add_then()->set_draw(0);
+                  transaction.add_steps()->set_execute(1);
+                },
+                "statement select is executed before its table is drawn"},
         Mistake{"TooManyTables", [](v1::Workload& w) { w.set_tables(2'000'000'000); },
                 "too many tables"}),
     [](const testing::TestParamInfo<Mistake>& mistake) { return mistake.param.name; });

@@ -17,10 +17,10 @@ Outcome Failure(const std::string& code) {
 }
 
 TEST(Window, AddsAndClears) {
-  Window one(1, 2);
+  Window one({1, 2});
   one.RecordStatement(1, Outcome{.kind = OutcomeKind::kRows}, 1000);
   one.RecordError(0, Failure("40001"));
-  Window two(1, 2);
+  Window two({1, 2});
   two.RecordStatement(1, Outcome{.kind = OutcomeKind::kChanged}, 3000);
   two.RecordError(0, Failure("40001"));
   two.RecordError(Window::kConnecting, Failure("lost"));
@@ -39,7 +39,7 @@ TEST(Window, AddsAndClears) {
 
 // One reactor's part: busy for `busy_ns` of `loop_ns`, in `batches` of `batch_ns`.
 Window LoopOf(int64_t busy_ns, int64_t loop_ns, int batches, int64_t batch_ns) {
-  Window window(1, 1);
+  Window window({1, 1});
   window.busy_ns = window.busiest_busy_ns = busy_ns;
   window.loop_ns = window.busiest_loop_ns = loop_ns;
   for (int i = 0; i < batches; ++i) window.batches.Record(batch_ns);
@@ -65,7 +65,7 @@ TEST(Window, AddsTheLoopsOfReactorsAndKeepsTheBusiest) {
 }
 
 TEST(Window, TheFirstReactorIsTheBusiestSoFar) {
-  Window sum(1, 1);
+  Window sum({1, 1});
   sum.Add(LoopOf(100, 1000, 1, 100));
   EXPECT_EQ(sum.busiest_busy_ns, 100);
   EXPECT_EQ(sum.busiest_loop_ns, 1000);
@@ -92,7 +92,7 @@ TEST(Window, ToProtoTellsOfTheLoops) {
 }
 
 TEST(Window, ToProtoLeavesOutWhatIsEmpty) {
-  Window window(2, 3);
+  Window window({2, 3});
   window.number = 7;
   window.RecordStatement(2, Outcome{.kind = OutcomeKind::kNothing}, 1500);
   window.transactions[1].Record(2500);

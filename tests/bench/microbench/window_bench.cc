@@ -22,7 +22,7 @@ void Fill(Window& window) {
 void WindowRecordStatement(benchmark::State& state) {
   const std::vector<int64_t> latencies_ns = SampleLatenciesNs();
   const Outcome outcome{.kind = OutcomeKind::kRows, .rows = 1};
-  Window window(1, kStatements);
+  Window window({1, kStatements});
   size_t i = 0;
   for (auto _ : state) {
     window.RecordStatement(i % kStatements, outcome, latencies_ns[i % latencies_ns.size()]);
@@ -33,7 +33,7 @@ void WindowRecordStatement(benchmark::State& state) {
 BENCHMARK(WindowRecordStatement);
 
 void WindowToProto(benchmark::State& state) {
-  Window window(1, kStatements);
+  Window window({1, kStatements});
   Fill(window);
   v1::Snapshot snapshot;
   for (auto _ : state) {
@@ -45,9 +45,9 @@ void WindowToProto(benchmark::State& state) {
 BENCHMARK(WindowToProto);
 
 void WindowAdd(benchmark::State& state) {
-  Window part(1, kStatements);
+  Window part({1, kStatements});
   Fill(part);
-  Window sum(1, kStatements);
+  Window sum({1, kStatements});
   for (auto _ : state) sum.Add(part);
   benchmark::DoNotOptimize(sum.reads);
 }

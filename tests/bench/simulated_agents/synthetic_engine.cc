@@ -185,7 +185,8 @@ void SyntheticEngine::EmitWindow(const Shape& shape, uint32_t number, CellEvents
 }
 
 Window& SyntheticEngine::WindowOf(const Shape& shape) {
-  return windows_.try_emplace(shape, shape.first, shape.second).first->second;
+  const WindowShape window{.transaction_kinds = shape.first, .statement_kinds = shape.second};
+  return windows_.try_emplace(shape, window).first->second;
 }
 
 void SyntheticEngine::Fill(Window& window, size_t transactions) {

@@ -29,9 +29,11 @@ using namespace std::string_literals;
 }
 
 std::shared_ptr<const Program> CompileBuiltin(const std::string& workload, Driver driver) {
-  const auto message = CompileWorkload({.use = workload, .label = workload},
-                                       {.tables = 4, .table_size = 100'000}, driver);
+  auto message = CompileWorkload({.use = workload, .label = workload},
+                                 {.tables = 4, .table_size = 100'000}, driver);
   if (!message.ok()) Die(Message(message.status()));
+  // As orders to agents are.
+  for (v1::Statement& statement : *message->mutable_statements()) statement.clear_effect();
   auto program = Program::Compile(*message);
   if (!program.ok()) Die(Message(program.status()));
   return *std::move(program);
@@ -55,6 +57,7 @@ class MemoryConnection : public Connection {
   void BeginExecute(size_t /*statement*/, std::span<const Value> /*values*/) override {
     Complete(OutcomeKind::kRows, 1);
   }
+  void BeginExecuteText(std::string_view /*sql*/) override { Complete(OutcomeKind::kRows, 1); }
   void BeginQuery(std::string_view /*sql*/) override { Complete(OutcomeKind::kNothing, 0); }
   void BeginCopy(std::string_view /*sql*/, CopySource& /*source*/) override {}
   void Disconnect() override {}
@@ -187,7 +190,8 @@ Workbench::Workbench(const std::string& workload, Wire wire)
     : program_(
           CompileBuiltin(workload, wire == Wire::kMysql ? Driver::kMysql : Driver::kPostgresql)),
       wire_(wire),
-      window_(program_->transactions().size(), program_->statements().size()) {}
+      window_({program_->transactions().size(), program_->statements().size(),
+               program_->tables_with_effects()}) {}
 
 uint64_t Workbench::Run(int64_t transactions) {
   Reactor reactor;

@@ -90,6 +90,9 @@ run:
   events: 0
   ignore_errors: [40P01, 23505, 40001]
   thread_init_timeout: 30s
+  retry_limit: 0
+  reconnect: 0
+  forced_shutdown: 5s
   seed: 1
 report:
   percentiles: [95]

@@ -110,7 +110,7 @@ class AllocationTest : public testing::TestWithParam<Case> {
                           .connections = 1,
                           .fleet_connections = 1,
                           .transactions_limit = transactions};
-    Window window(program->transactions().size(), program->statements().size());
+    Window window(order.window_shape());
     WorkerContext context{
         .reactor = reactor, .order = order, .window = &window, .end_ns = INT64_MAX};
     Events events(reactor);
