@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "absl/status/status.h"
 #include "agent/engine/table_placeholder.h"
 
@@ -29,21 +27,6 @@ size_t OpaqueLength(std::string_view sql) {
   if (sql.starts_with("--")) return upto("\n", 2);
   if (sql.starts_with("/*")) return upto("*/", 2);
   return 0;
-}
-
-void AppendInteger(int64_t value, std::string& out) {
-  constexpr size_t kDigitsMax = 20;  // "-9223372036854775808"
-  char digits[kDigitsMax];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-}
-
-void AppendLiteral(std::string_view text, Quoting quoting, std::string& out) {
-  out += '\'';
-  for (const char c : text) {
-    if (c == '\'' || (c == '\\' && quoting == Quoting::kBackslash)) out += c;
-    out += c;
-  }
-  out += '\'';
 }
 
 }  // namespace
@@ -95,7 +78,9 @@ void SqlText::Append(const Variables& variables, std::string& out) const {
         AppendInteger(variables[piece.variable].integer, out);
         break;
       case Kind::kText:
-        AppendLiteral(variables[piece.variable].text, quoting_, out);
+        out += '\'';
+        AppendEscaped(variables[piece.variable].text, quoting_, out);
+        out += '\'';
         break;
     }
   }

@@ -9,11 +9,9 @@
 
 #include "absl/status/statusor.h"
 #include "agent/engine/generator.h"
+#include "agent/engine/literal.h"
 
 namespace sysfleet {
-
-/// How a text literal is written: PostgreSQL doubles quotes, MySQL backslashes too.
-enum class Quoting : uint8_t { kStandard, kBackslash };
 
 class SqlText {
  public:

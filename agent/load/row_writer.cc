@@ -2,17 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
 
+#include "agent/engine/literal.h"
 #include "sysfleet/v1/agent.pb.h"
 
 namespace sysfleet {
 namespace {
 
 constexpr size_t kPieceBytes = 64 << 10;
-// "-9223372036854775808".
-constexpr size_t kIntegerBytesMax = 20;
 
 absl::Status CheckMethod(v1::LoadMethod method, DriverFamily family) {
   const bool postgresql = family == DriverFamily::kPostgresql;
@@ -49,10 +47,8 @@ std::string EscapeForLine(std::string_view text) {
 
 std::string EscapeForLiteral(std::string_view text, DriverFamily family) {
   std::string escaped;
-  for (const char c : text) {
-    if (c == '\'' || (c == '\\' && family == DriverFamily::kMysql)) escaped += c;
-    escaped += c;
-  }
+  AppendEscaped(text, family == DriverFamily::kMysql ? Quoting::kBackslash : Quoting::kStandard,
+                escaped);
   return escaped;
 }
 
@@ -75,12 +71,6 @@ std::string SqlBefore(const v1::TableData& table) {
     default:
       return fmt::format("INSERT INTO {} ({}) VALUES ", table.table(), columns);
   }
-}
-
-void AppendInteger(int64_t value, std::string& out) {
-  char digits[kIntegerBytesMax];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  out.append(digits, end);
 }
 
 }  // namespace
