@@ -3,7 +3,8 @@ raw sockets, each against a null server on another core.
 
 A client's cost is its process's CPU time over the statements that the server has answered in the
 same seconds, connecting left out. All clients of a line are measured in turn, round after round;
-the medians are shown.
+the medians are shown. A ratio is taken within each round, since a machine's speed may change
+between rounds; the median, the least and the greatest are shown.
 """
 
 import collections
@@ -59,6 +60,7 @@ def clients(line):
 
 
 def measure_line(line, rounds, seconds):
+    """Of each client, its figures round by round."""
     taken = collections.defaultdict(list)
     for _ in range(rounds):
         for kind in clients(line):
@@ -66,30 +68,36 @@ def measure_line(line, rounds, seconds):
                 # Longer than is needed; it is stopped when it has been measured.
                 with kind(server, line.workload, line.connections, int(seconds) + 30) as client:
                     taken[kind.name].append(harness.measure(server, client, seconds))
-    return {
-        name: {
-            figure: harness.median([one[figure] for one in figures]) for figure in figures[0]
-        }
-        for name, figures in taken.items()
-    }
+    return taken
 
 
-def add_figures(figures, line, measured):
+def medians(rounds):
+    return {figure: harness.median([one[figure] for one in rounds]) for figure in rounds[0]}
+
+
+def ratios(of, beside, figure):
+    return [one[figure] / other[figure] for one, other in zip(of, beside)]
+
+
+def add_figures(figures, line, taken):
     prefix = f"{line.family}.{line.workload.removeprefix('oltp_')}.{line.connections}"
-    for name, values in measured.items():
-        for figure, value in values.items():
+    for name, rounds in taken.items():
+        for figure, value in medians(rounds).items():
             figures[f"{prefix}.{name}.{figure}"] = round(value, 3)
-    agent = measured["agent"]
-    for name in ("sysbench", "pgbench"):
-        if name in measured:
-            ratio = agent["qps_per_core"] / measured[name]["qps_per_core"]
-            figures[f"{prefix}.vs_{name}"] = round(ratio, 3)
-    ratio = agent["cpu_us"] / measured["floor"]["cpu_us"]
-    figures[f"{prefix}.vs_floor"] = round(ratio, 3)
+    for name, figure in (("sysbench", "qps_per_core"), ("pgbench", "qps_per_core"),
+                         ("floor", "cpu_us")):
+        if name not in taken:
+            continue
+        values = ratios(taken["agent"], taken[name], figure)
+        key = f"{prefix}.vs_{name}"
+        figures[key] = round(harness.median(values), 3)
+        figures[f"{key}.min"] = round(min(values), 3)
+        figures[f"{key}.max"] = round(max(values), 3)
 
 
-def print_line(line, measured):
-    for name, values in measured.items():
+def print_line(line, taken):
+    for name, rounds in taken.items():
+        values = medians(rounds)
         print(
             f"{line.family:<6} {line.workload:<18} {line.connections:>5}  {name:<9}"
             f" {values['qps_per_core']:>10,.0f} {values['cpu_us']:>8.2f} {values['qps']:>10,.0f}"
@@ -99,7 +107,7 @@ def print_line(line, measured):
 
 
 def print_targets(figures):
-    print("\nratio                                    measured  target")
+    print("\nratio                            median    min    max  target")
     for targets, verb, note in (
         (TARGETS, ">=", ""),
         (FLOOR_TARGETS, "<=", ""),
@@ -110,7 +118,8 @@ def print_targets(figures):
                 continue
             held = figures[key] >= target if verb == ">=" else figures[key] <= target
             print(
-                f"{key:<40} {figures[key]:>8.2f}  {verb} {target:<5} {note:<8}"
+                f"{key:<32} {figures[key]:>6.2f} {figures[f'{key}.min']:>6.2f}"
+                f" {figures[f'{key}.max']:>6.2f}  {verb} {target:<5} {note:<8}"
                 f"{'' if held else 'missed'}"
             )
 
