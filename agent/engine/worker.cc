@@ -250,7 +250,9 @@ void Worker::NoteEffects(const ProgramStatement& statement, const Outcome& outco
 void Worker::NoteLoss(const ProgramStatement& statement) {
   if (!statement.commits && was_in_transaction_) return effects_.RollBack();
   if (statement.effect != Effect::kNone) {
-    effects_.Note(Program::Variant(statement, variables_), statement.effect, 1);
+    const int64_t rows = statement.rows ? sender_.rows_written() : 1;
+    effects_.Note(Program::Variant(statement, variables_), statement.effect,
+                  static_cast<uint64_t>(rows));
   }
   effects_.Forget(*context_.window);
 }

@@ -8,6 +8,7 @@
 
 #include "common/base/endpoint.h"
 #include "common/base/text.h"
+#include "coordinator/result/audit.h"
 
 namespace sysfleet {
 namespace {
@@ -80,6 +81,10 @@ void Console::OnCellEnd(const RunResult& run, const CellResult& result) {
   }
   line_.Print(lines + ConsoleRow(run, result, reference_));
   hint_ = ConsoleHint(run, result.workload);
+}
+
+void Console::OnAudit(const CellResult& result) {
+  line_.Print(fmt::format("{:>9}  {}\n", "audit", Describe(*result.audit)));
 }
 
 void Console::End() {

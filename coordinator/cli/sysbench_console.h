@@ -29,6 +29,7 @@ class SysbenchConsole final : public RunObserver {
   void OnCellBegin(const Cell&) override {}
   void OnWindow(const Cell& cell, const WindowResult& window, const Histogram& latency) override;
   void OnCellEnd(const RunResult& run, const CellResult& result) override;
+  void OnAudit(const CellResult&) override {}
 
   /// From now on no line tells a second, which may have been cut short. From any thread.
   void Interrupt() { interrupted_ = true; }

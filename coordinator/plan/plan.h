@@ -169,6 +169,8 @@ struct RunPlan {
   /// How long transactions may go on after the time is over before they are cut off.
   std::chrono::seconds forced_shutdown{5};
   uint64_t seed = 1;
+  /// Compare the tables before and after each cell with what the server confirmed.
+  bool audit = false;
 };
 
 struct ReportPlan {

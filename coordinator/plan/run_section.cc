@@ -149,6 +149,7 @@ void ReadRun(Section& top, Plan& plan) {
   section.Read("reconnect", run.reconnect, Range{});
   section.Read("forced_shutdown", run.forced_shutdown, 0);
   section.Read("seed", run.seed, Range{});
+  section.Read("audit", run.audit);
   section.ReportUnknown();
 }
 

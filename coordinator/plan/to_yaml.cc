@@ -109,11 +109,12 @@ std::string RunYaml(const RunPlan& run) {
   return fmt::format(
       "run:\n{}  threads: [{}]\n  warmup_time: {}s\n  time: {}s\n  events: {}\n"
       "  ignore_errors: {}\n  thread_init_timeout: {}s\n"
-      "  retry_limit: {}\n  reconnect: {}\n  forced_shutdown: {}s\n  seed: {}\n",
+      "  retry_limit: {}\n  reconnect: {}\n  forced_shutdown: {}s\n  seed: {}\n"
+      "  audit: {}\n",
       WorkloadsYaml(run.workloads), fmt::join(run.threads, ", "), run.warmup_time.count(),
       run.time.count(), run.events, ErrorPolicyText(run.ignore_errors),
       run.thread_init_timeout.count(), run.retry_limit, run.reconnect, run.forced_shutdown.count(),
-      run.seed);
+      run.seed, OnOff(run.audit));
 }
 
 std::string ReportYaml(const ReportPlan& report) {

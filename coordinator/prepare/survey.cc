@@ -3,36 +3,16 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 
 #include "common/base/status.h"
+#include "coordinator/prepare/answer.h"
 #include "coordinator/workload/dialect.h"
 #include "sysfleet/v1/agent.pb.h"
 
 namespace sysfleet {
-
 namespace {
 
 constexpr std::string_view kPrefix = "sbtest";
-
-absl::StatusOr<int64_t> ToInteger(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    return absl::InternalError(fmt::format("expected a number from the server, got '{}'", text));
-  }
-  return value;
-}
-
-absl::Status CheckWidth(const v1::TaskDone& done, int fields) {
-  for (const v1::Row& row : done.rows()) {
-    if (row.fields_size() != fields) {
-      return absl::InternalError(
-          fmt::format("expected {} columns from the server, got {}", fields, row.fields_size()));
-    }
-  }
-  return absl::OkStatus();
-}
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "common/base/text.h"
 #include "coordinator/report/figures.h"
 #include "coordinator/report/report.h"
+#include "coordinator/result/audit.h"
 #include "coordinator/result/client_limit.h"
 
 namespace sysfleet {
@@ -180,6 +181,15 @@ std::string Errors(const RunResult& result) {
          TableHead({"Workload", "Threads", "Statement", "Code", "Example", "Count"}, 5) + rows;
 }
 
+std::string Audits(const RunResult& result) {
+  std::string lines;
+  for (const CellResult& cell : result.cells) {
+    if (!cell.audit) continue;
+    lines += fmt::format("- {}: {}\n", CellName(cell), Escape(Describe(*cell.audit)));
+  }
+  return lines.empty() ? "" : "\n## Audit\n\n" + lines;
+}
+
 std::string HowItEnded(const RunResult& result) {
   const auto complete = static_cast<size_t>(
       std::count_if(result.cells.begin(), result.cells.end(),
@@ -217,7 +227,7 @@ std::string Markdown(const RunResult& result, const std::vector<ReferenceRow>& r
   for (const std::string& workload : Workloads(result)) {
     text += WorkloadTable(result, workload, reference);
   }
-  return text + Client(result) + Errors(result) + HowItEnded(result);
+  return text + Client(result) + Errors(result) + Audits(result) + HowItEnded(result);
 }
 
 }  // namespace sysfleet

@@ -70,6 +70,37 @@ void VisitFields(T& agent, auto& archive) {
   VisitFields(agent.load, archive);
 }
 
+template <MaybeConst<TableChanges> T>
+void VisitFields(T& changes, auto& archive) {
+  archive("increments", changes.increments);
+  archive("inserted", changes.inserted);
+  archive("deleted", changes.deleted);
+  archive("increments_unknown", changes.increments_unknown);
+  archive("inserted_unknown", changes.inserted_unknown);
+  archive("deleted_unknown", changes.deleted_unknown);
+}
+
+template <MaybeConst<AuditedFigure> T>
+void VisitFields(T& figure, auto& archive) {
+  archive("before", figure.before);
+  archive("after", figure.after);
+  archive("expected_min", figure.expected_min);
+  archive("expected_max", figure.expected_max);
+}
+
+template <MaybeConst<TableAudit> T>
+void VisitFields(T& table, auto& archive) {
+  archive("table", table.table);
+  archive("confirmed", table.confirmed);
+  archive("rows", table.rows);
+  archive("k_sum", table.k_sum);
+}
+
+template <MaybeConst<AuditResult> T>
+void VisitFields(T& audit, auto& archive) {
+  archive("tables", audit.tables);
+}
+
 template <MaybeConst<CellResult> T>
 void VisitFields(T& cell, auto& archive) {
   archive("number", cell.number);
@@ -98,6 +129,7 @@ void VisitFields(T& cell, auto& archive) {
   archive("windows", cell.windows);
   VisitFields(cell.load, archive);
   archive("agents", cell.agents);
+  archive("audit", cell.audit);
 }
 
 template <MaybeConst<AgentResult> T>

@@ -131,6 +131,7 @@ struct CellMerger::State {
 
   absl::Status Check(const AgentState& agent, const v1::Snapshot& snapshot) const;
   void AddTotals(const v1::Snapshot& snapshot);
+  void AddChanges(const v1::TableEffects& effects);
   absl::Status AddToWindow(size_t agent, const v1::Snapshot& snapshot);
   PendingWindow NewWindow() const;
   void MergeWhole();
@@ -187,6 +188,11 @@ absl::Status CellMerger::State::Check(const AgentState& agent, const v1::Snapsho
       CheckIndexes(snapshot.transactions(), shape.transaction_names.size(), "transaction"));
   SYSFLEET_RETURN_IF_ERROR(
       CheckIndexes(snapshot.statements(), shape.statement_names.size(), "statement"));
+  for (const v1::TableEffects& effects : snapshot.effects()) {
+    if (effects.table() >= 1 && effects.table() <= static_cast<uint64_t>(shape.tables)) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("changes of table {}, which is not one of {}", effects.table(), shape.tables));
+  }
   for (const v1::ErrorCount& error : snapshot.errors()) {
     if (!error.has_statement() || error.statement() < shape.statement_names.size()) continue;
     return absl::InvalidArgumentError(
@@ -201,6 +207,7 @@ void CellMerger::State::AddTotals(const v1::Snapshot& snapshot) {
   cell.total_reads += snapshot.reads();
   cell.total_writes += snapshot.writes();
   cell.total_others += snapshot.others();
+  for (const v1::TableEffects& effects : snapshot.effects()) AddChanges(effects);
   for (const v1::ErrorCount& error : snapshot.errors()) {
     const std::string statement =
         error.has_statement() ? shape.statement_names[error.statement()] : std::string(kConnecting);
@@ -208,6 +215,18 @@ void CellMerger::State::AddTotals(const v1::Snapshot& snapshot) {
     sum.count += error.count();
     if (sum.example.empty()) sum.example = error.example();
   }
+}
+
+void CellMerger::State::AddChanges(const v1::TableEffects& effects) {
+  const size_t place = effects.table() - 1;
+  if (place >= cell.table_changes.size()) cell.table_changes.resize(place + 1);
+  TableChanges& changes = cell.table_changes[place];
+  changes.increments += effects.increments();
+  changes.inserted += effects.inserted();
+  changes.deleted += effects.deleted();
+  changes.increments_unknown += effects.increments_unknown();
+  changes.inserted_unknown += effects.inserted_unknown();
+  changes.deleted_unknown += effects.deleted_unknown();
 }
 
 PendingWindow CellMerger::State::NewWindow() const {

@@ -36,6 +36,8 @@ struct CellShape {
   std::vector<std::string> transaction_names;
   std::vector<std::string> statement_names;
   std::vector<double> percentiles;
+  /// Numbered from 1, where agents count what they did to them.
+  int tables = 0;
   /// Addresses and connections of the agents, in the fleet's order.
   std::vector<std::string> agents;
   std::vector<int> connections;

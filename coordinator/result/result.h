@@ -71,6 +71,43 @@ struct AgentCellResult {
   ClientLoad load;
 };
 
+/// What committed transactions did to a table, and those whose COMMIT was not answered.
+struct TableChanges {
+  uint64_t increments = 0;  // of k, by one each
+  uint64_t inserted = 0;
+  uint64_t deleted = 0;
+  uint64_t increments_unknown = 0;
+  uint64_t inserted_unknown = 0;
+  uint64_t deleted_unknown = 0;
+};
+
+/// What the database said of a table before and after a cell, and what it had to say afterwards.
+struct AuditedFigure {
+  int64_t before = 0;
+  int64_t after = 0;
+  int64_t expected_min = 0;
+  int64_t expected_max = 0;
+
+  bool agrees() const { return expected_min <= after && after <= expected_max; }
+};
+
+struct TableAudit {
+  std::string table;
+  TableChanges confirmed;
+  AuditedFigure rows;
+  /// Absent where rows came or went: what they had in k is not known.
+  std::optional<AuditedFigure> k_sum;
+
+  bool agrees() const { return rows.agrees() && (!k_sum || k_sum->agrees()); }
+};
+
+/// Whether the database holds what it confirmed.
+struct AuditResult {
+  std::vector<TableAudit> tables;
+
+  bool agrees() const;
+};
+
 struct CellResult {
   int number = 0;
   std::string workload;  // its label
@@ -101,6 +138,11 @@ struct CellResult {
   std::vector<WindowResult> windows;
   ClientLoad load;  // of all agents
   std::vector<AgentCellResult> agents;
+  /// Over everything that was executed, by table from the first; where agents counted it. Not
+  /// stored.
+  std::vector<TableChanges> table_changes;
+  /// Where the plan asks for it and the cell is complete.
+  std::optional<AuditResult> audit;
 
   uint64_t queries() const { return reads + writes + others; }
   double Tps() const { return PerSecond(transactions); }

@@ -71,6 +71,8 @@ class JsonWriter {
 
   template <typename T>
   void Derive(const T&) {}
+  void Derive(const TableAudit& table) { object_["agrees"] = table.agrees(); }
+  void Derive(const AuditResult& audit) { object_["agrees"] = audit.agrees(); }
   void Derive(const CellResult& cell) {
     object_["tps"] = cell.Tps();
     object_["qps"] = cell.Qps();

@@ -51,6 +51,7 @@ CellShape ShapeOf(const Fleet& fleet, const Plan& plan, const v1::Workload& work
     shape.statement_names.push_back(statement.name());
   }
   shape.percentiles = plan.report.percentiles;
+  shape.tables = plan.dataset.tables;
   for (const FleetAgent& agent : fleet.agents()) shape.agents.push_back(ToString(agent.endpoint));
   for (const AgentShare& share : cell.shares) shape.connections.push_back(share.connections);
   return shape;

@@ -54,9 +54,11 @@ v1::CoordinatorMessage ArmOrder(const Plan& plan, const v1::Workload& workload, 
   v1::Arm& arm = *message.mutable_arm();
   arm.set_cell(static_cast<uint32_t>(cell.number));
   *arm.mutable_workload() = workload;
-  // Nobody asks yet what became of the tables, so agents need not count it.
-  for (v1::Statement& statement : *arm.mutable_workload()->mutable_statements()) {
-    statement.clear_effect();
+  // Where nobody asks what became of the tables, agents need not count it.
+  if (!plan.run.audit) {
+    for (v1::Statement& statement : *arm.mutable_workload()->mutable_statements()) {
+      statement.clear_effect();
+    }
   }
   ToMessage(plan.database, *arm.mutable_database());
   arm.set_connections(static_cast<uint32_t>(share.connections));

@@ -12,7 +12,9 @@
 #include "common/base/version.h"
 #include "coordinator/plan/parse.h"
 #include "coordinator/plan/secrets.h"
+#include "coordinator/result/audit.h"
 #include "coordinator/result/store.h"
+#include "coordinator/run/auditor.h"
 #include "coordinator/run/cell_run.h"
 #include "coordinator/run/task_session.h"
 #include "coordinator/workload/workload.h"
@@ -24,11 +26,20 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kProgressInterval{100};
+constexpr std::string_view kAudit = "counting for the audit";
+
+std::string PlaceOf(const CellResult& cell) {
+  return fmt::format("{}, {}", cell.workload, Counted(cell.threads, "thread"));
+}
 
 class Runner {
  public:
   Runner(Fleet& fleet, const Plan& plan, const Schedule& schedule, RunObserver& observer)
-      : fleet_(fleet), plan_(plan), schedule_(schedule), observer_(observer) {}
+      : fleet_(fleet),
+        plan_(plan),
+        schedule_(schedule),
+        observer_(observer),
+        auditor_(fleet, plan, schedule) {}
 
   void Begin(const std::string& run_id) {
     RunResult& result = end_.result;
@@ -109,14 +120,30 @@ class Runner {
 
   void RunCells() {
     for (const Cell& cell : schedule_.cells) {
+      if (plan_.run.audit && !Check(Annotate(auditor_.Begin(), kAudit), ExitCode::kFailed)) return;
       observer_.OnCellBegin(cell);
       end_.result.cells.push_back(
           RunCell(fleet_, plan_, workloads_[static_cast<size_t>(cell.workload)], cell, observer_));
-      const CellResult& result = end_.result.cells.back();
+      CellResult& result = end_.result.cells.back();
       NoteProblem(result);
       observer_.OnCellEnd(end_.result, result);
-      if (!Store() || result.status != CellStatus::kComplete) return;
+      const bool audited = result.status != CellStatus::kComplete || Audit(result);
+      if (!Store() || !audited || result.status != CellStatus::kComplete) return;
     }
+  }
+
+  // A disagreement does not end the run: what the other cells do helps to find out why.
+  bool Audit(CellResult& cell) {
+    if (!plan_.run.audit) return true;
+    auto audit = auditor_.End(cell);
+    if (!Check(Annotate(audit.status(), kAudit), ExitCode::kFailed)) return false;
+    cell.audit = *std::move(audit);
+    observer_.OnAudit(cell);
+    if (cell.audit->agrees()) return true;
+    Check(absl::DataLossError(
+              fmt::format("{}: the audit found that {}", PlaceOf(cell), Describe(*cell.audit))),
+          ExitCode::kInvalid);
+    return true;
   }
 
   RunEnd TakeEnd() {
@@ -140,7 +167,7 @@ class Runner {
   void NoteProblem(const CellResult& cell) {
     if (cell.status == CellStatus::kComplete) return;
     const bool interrupted = cell.status == CellStatus::kInterrupted;
-    const std::string place = fmt::format("{}, {}", cell.workload, Counted(cell.threads, "thread"));
+    const std::string place = PlaceOf(cell);
     Check(interrupted ? absl::CancelledError("interrupted in " + place)
                       : absl::AbortedError(place + ": " + cell.problem),
           ExitCode::kFailed);
@@ -161,6 +188,7 @@ class Runner {
   const Plan& plan_;
   const Schedule& schedule_;
   RunObserver& observer_;
+  Auditor auditor_;
   std::vector<v1::Workload> workloads_;  // as the plan lists them
   RunEnd end_;
 };

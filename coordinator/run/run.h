@@ -20,6 +20,7 @@ enum class ExitCode : int {
   kUsage = 2,      // the command line or the plan
   kPreflight = 3,  // found before any load: an agent, the database, the data set
   kFailed = 4,     // fleet, database or disk failed under way
+  kInvalid = 5,    // all was executed, but the figures must not be believed
   kInterrupted = 130,
 };
 

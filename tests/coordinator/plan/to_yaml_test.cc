@@ -94,6 +94,7 @@ run:
   reconnect: 0
   forced_shutdown: 5s
   seed: 1
+  audit: off
 report:
   percentiles: [95]
   directory: results

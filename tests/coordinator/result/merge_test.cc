@@ -92,6 +92,51 @@ std::vector<bool> Gaps(const std::vector<WindowResult>& windows) {
   return gaps;
 }
 
+void AddEffects(v1::Snapshot& snapshot, uint32_t table, uint64_t increments, uint64_t unknown) {
+  v1::TableEffects& effects = *snapshot.add_effects();
+  effects.set_table(table);
+  effects.set_increments(increments);
+  effects.set_increments_unknown(unknown);
+  effects.set_inserted(10 * increments);
+  effects.set_inserted_unknown(10 * unknown);
+  effects.set_deleted(100 * increments);
+  effects.set_deleted_unknown(100 * unknown);
+}
+
+TEST(CellMergerTest, AddsUpChangesOfTablesOverEverything) {
+  CellShape shape = Shape(1);
+  shape.tables = 3;
+  CellMerger merger(std::move(shape));
+  // The warm-up, the measured windows, and what ended after them.
+  for (uint32_t window = 0; window <= 4; ++window) {
+    v1::Snapshot snapshot = MakeSnapshot(window, 1);
+    AddEffects(snapshot, 3, window + 1, window == 4 ? 2 : 0);
+    ASSERT_TRUE(merger.Add(0, snapshot).ok());
+  }
+  const CellResult cell = merger.Finish(4 * kSecond);
+  ASSERT_EQ(cell.table_changes.size(), 3u);
+  EXPECT_EQ(cell.table_changes[0].increments, 0u);
+  const TableChanges& changes = cell.table_changes[2];
+  EXPECT_EQ(changes.increments, 15u);
+  EXPECT_EQ(changes.inserted, 150u);
+  EXPECT_EQ(changes.deleted, 1500u);
+  EXPECT_EQ(changes.increments_unknown, 2u);
+  EXPECT_EQ(changes.inserted_unknown, 20u);
+  EXPECT_EQ(changes.deleted_unknown, 200u);
+}
+
+TEST(CellMergerTest, RefusesChangesOfATableThatTheCellDoesNotHave) {
+  for (const uint32_t table : {0u, 4u}) {
+    CellShape shape = Shape(1);
+    shape.tables = 3;
+    CellMerger merger(std::move(shape));
+    v1::Snapshot snapshot = MakeSnapshot(0, 1);
+    AddEffects(snapshot, table, 1, 0);
+    EXPECT_THAT(Message(merger.Add(0, snapshot)),
+                HasSubstr(fmt::format("changes of table {}, which is not one of 3", table)));
+  }
+}
+
 TEST(CellMergerTest, MeasuresTheMeasuredWindowsAndTotalsEverything) {
   CellMerger merger(Shape(1));
   // Warm-up 1, measured 10 + 20 + 30, tail 5.

@@ -75,6 +75,15 @@ inline CellResult SampleCell() {
                   .start_offset_ms = -0.5,
                   .load = load},
                  {.address = "client-2:7070", .connections = 8}};
+  cell.audit = {
+      .tables = {
+          {.table = "sbtest1",
+           .confirmed = {.increments = 7, .increments_unknown = 1},
+           .rows = {100, 100, 100, 100},
+           .k_sum = AuditedFigure{5000, 5006, 5007, 5008}},
+          {.table = "sbtest2",
+           .confirmed = {.inserted = 3, .deleted = 2, .inserted_unknown = 1, .deleted_unknown = 1},
+           .rows = {100, 101, 100, 102}}}};
   return cell;
 }
 

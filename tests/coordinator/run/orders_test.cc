@@ -49,5 +49,17 @@ TEST(Orders, CarryTheAgentsShareAndThePlansLimits) {
   EXPECT_EQ(tasks.open_tasks().database().password(), "p");
 }
 
+TEST(Orders, LetAgentsCountChangesOnlyForAnAudit) {
+  v1::Workload workload;
+  workload.add_statements()->set_effect(v1::EFFECT_INCREMENT_K);
+  for (const bool audit : {false, true}) {
+    Plan plan;
+    plan.run.audit = audit;
+    const v1::CoordinatorMessage message = ArmOrder(plan, workload, {}, {}, 0);
+    EXPECT_EQ(message.arm().workload().statements(0).effect(),
+              audit ? v1::EFFECT_INCREMENT_K : v1::EFFECT_NONE);
+  }
+}
+
 }  // namespace
 }  // namespace sysfleet
