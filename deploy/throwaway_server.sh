@@ -4,7 +4,8 @@ set -euo pipefail
 
 usage() {
   cat <<'USAGE'
-usage: throwaway_server.sh start [--tls] [--owner PID] postgresql|mariadb DIR [PORT]
+usage: throwaway_server.sh start [--tls] [--owner PID] [--set NAME=VALUE]…
+                            postgresql|mariadb DIR [PORT]
        throwaway_server.sh stop DIR
 
 start makes a server in DIR (new or empty) and prints, for `eval` or a parser:
@@ -12,6 +13,7 @@ start makes a server in DIR (new or empty) and prints, for `eval` or a parser:
 Its database is sbtest, its user sbtest, who may do everything. PORT is a free one unless given.
 On a DIR that an earlier start made, the stopped server is started again with its port and password.
 --tls lets it speak TLS, with a certificate signed by itself.
+--set gives a new server a setting of its configuration file.
 --owner has the server stopped and DIR removed soon after that process has ended.
 stop ends the server and waits for its end. DIR stays; it holds nothing that is still needed.
 Root starts the server as the user postgres or mysql (nobody where there is none).
@@ -84,6 +86,7 @@ wal_level = minimal
 max_wal_senders = 0
 max_wal_size = 4GB
 CONF
+  printf '%s\n' "${settings[@]}" >>"$dir/data/postgresql.conf"
   if [[ $tls == on ]]; then
     make_certificate
     printf "ssl = on\nssl_cert_file = '%s'\nssl_key_file = '%s'\n" \
@@ -144,6 +147,7 @@ innodb_doublewrite = 0
 innodb_fast_shutdown = 2
 local_infile = on
 CONF
+  printf '%s\n' "${settings[@]}" >>"$dir/server.cnf"
   if [[ $tls == on ]]; then
     make_certificate
     printf 'ssl_cert = %s\nssl_key = %s\n' "$dir/server.crt" "$dir/server.key" >>"$dir/server.cnf"
@@ -221,15 +225,15 @@ STATE
 }
 
 start() {
-  local tls=off owner='' port_is_fixed=no
-  if [[ ${1:-} == --tls ]]; then
-    tls=on
-    shift
-  fi
-  if [[ ${1:-} == --owner ]]; then
-    owner=${2:-}
-    shift 2
-  fi
+  local tls=off owner='' port_is_fixed=no settings=()
+  while [[ ${1:-} == --* ]]; do
+    case $1 in
+      --tls) tls=on && shift ;;
+      --owner) owner=${2:-} && shift 2 ;;
+      --set) settings+=("${2:-}") && shift 2 ;;
+      *) usage >&2 && exit 2 ;;
+    esac
+  done
   if (($# < 2 || $# > 3)) || [[ $1 != postgresql && $1 != mariadb ]]; then
     usage >&2
     exit 2

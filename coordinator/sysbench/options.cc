@@ -78,7 +78,7 @@ constexpr std::array kSpecs = {
                "special: how much of the range is hot, in percent", ""},
     OptionSpec{"rand-spec-res", kInt, "75", kRandom, kPlain, "run.rand_spec_res",
                "special: how many of the numbers are hot, in percent",
-               "spread over all of the hot range; sysbench's hit its first three quarters"},
+               "spread over all of the hot range; sysbench's hit its upper three quarters only"},
     OptionSpec{"rand-pareto-h", kDouble, "0.2", kRandom, kPlain, "run.rand_pareto_h",
                "pareto: its parameter h", ""},
     OptionSpec{"rand-zipfian-exp", kDouble, "0.8", kRandom, kPlain, "run.rand_zipfian_exp",

@@ -35,14 +35,14 @@ std::string Name(ServerFamily family) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<DatabaseServer>> DatabaseServer::Start(ServerFamily family,
-                                                                      ServerTls tls) {
+absl::StatusOr<std::unique_ptr<DatabaseServer>> DatabaseServer::Start(
+    ServerFamily family, ServerTls tls, const std::vector<std::string>& settings) {
   std::string folder = std::filesystem::temp_directory_path() / "sysfleet-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) {
     return absl::InternalError(fmt::format("{}: cannot be made", folder));
   }
   std::unique_ptr<DatabaseServer> server(new DatabaseServer(family, folder));
-  SYSFLEET_RETURN_IF_ERROR(server->CallStart(tls));
+  SYSFLEET_RETURN_IF_ERROR(server->CallStart(tls, settings));
   return server;
 }
 
@@ -52,9 +52,12 @@ DatabaseServer::~DatabaseServer() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-absl::Status DatabaseServer::CallStart(ServerTls tls) {
+absl::Status DatabaseServer::CallStart(ServerTls tls, const std::vector<std::string>& settings) {
   std::vector<std::string> arguments = {kScript, "start"};
   if (tls == ServerTls::kOn) arguments.emplace_back("--tls");
+  for (const std::string& setting : settings) {
+    arguments.insert(arguments.end(), {"--set", setting});
+  }
   // A test that is killed leaves no server behind.
   arguments.insert(arguments.end(),
                    {"--owner", std::to_string(getpid()), Name(family_), folder_.string()});
@@ -101,7 +104,7 @@ absl::Status DatabaseServer::Stop() {
 }
 
 absl::Status DatabaseServer::StartAgain() {
-  return CallStart(ServerTls::kOff);
+  return CallStart(ServerTls::kOff, {});
 }
 
 }  // namespace sysfleet

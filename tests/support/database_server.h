@@ -21,8 +21,10 @@ enum class ServerTls { kOff, kOn };
 /// server and removes its files. Not for use from several threads at once.
 class DatabaseServer {
  public:
-  static absl::StatusOr<std::unique_ptr<DatabaseServer>> Start(ServerFamily family,
-                                                               ServerTls tls = ServerTls::kOff);
+  /// `settings` are lines of its configuration file: "log_statement = all".
+  static absl::StatusOr<std::unique_ptr<DatabaseServer>> Start(
+      ServerFamily family, ServerTls tls = ServerTls::kOff,
+      const std::vector<std::string>& settings = {});
   ~DatabaseServer();
   DatabaseServer(const DatabaseServer&) = delete;
   DatabaseServer& operator=(const DatabaseServer&) = delete;
@@ -30,6 +32,8 @@ class DatabaseServer {
   const Endpoint& endpoint() const { return endpoint_; }
   const std::string& password() const { return password_; }
   pid_t Pid() const { return pid_; }
+  /// Where its log is: server.log.
+  const std::filesystem::path& folder() const { return folder_; }
 
   /// Runs SQL statements, each ended by a semicolon, in the family's own client: their rows, one a
   /// line, with tabs between the columns. An error where one fails.
@@ -48,7 +52,7 @@ class DatabaseServer {
   DatabaseServer(ServerFamily family, std::filesystem::path folder)
       : family_(family), folder_(std::move(folder)) {}
 
-  absl::Status CallStart(ServerTls tls);
+  absl::Status CallStart(ServerTls tls, const std::vector<std::string>& settings);
 
   ServerFamily family_;
   std::filesystem::path folder_;
