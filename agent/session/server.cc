@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "agent/engine/cores.h"
-#include "agent/session/session.h"
 #include "agent/session/stream_link.h"
+#include "agent/session/tenancy.h"
 #include "common/base/clock.h"
 #include "common/base/open_files.h"
 #include "common/base/version.h"
@@ -24,8 +24,9 @@ namespace {
 // Load is cut off after 1 s; the rest is for closing connections.
 constexpr std::chrono::seconds kStopLimit{4};
 
-v1::Hello MakeHello(const Capacity& capacity) {
-  v1::Hello hello;
+std::shared_ptr<const v1::AgentMessage> MakeHello(const Capacity& capacity) {
+  auto greeting = std::make_shared<v1::AgentMessage>();
+  v1::Hello& hello = *greeting->mutable_hello();
   hello.set_version(std::string(kVersion));
   hello.set_protocol_min(kProtocolMin);
   hello.set_protocol_max(kProtocolMax);
@@ -44,14 +45,15 @@ v1::Hello MakeHello(const Capacity& capacity) {
     message.set_connections(static_cast<uint32_t>(rate.connections));
     message.set_qps(rate.qps);
   }
-  return hello;
+  return greeting;
 }
 
 }  // namespace
 
 class AgentServer::Impl final : public v1::AgentService::CallbackService {
  public:
-  Impl(Engine& engine, const Capacity& capacity) : engine_(engine), hello_(MakeHello(capacity)) {}
+  Impl(Engine& engine, const Capacity& capacity)
+      : tenancy_(engine, queue_, MakeHello(capacity), [this](bool leased) { SetLeased(leased); }) {}
 
   absl::Status Listen(const Endpoint& endpoint) {
     grpc::ServerBuilder builder;
@@ -76,12 +78,7 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
 
   bool Stop() {
     if (server_ == nullptr) return true;
-    queue_.Post([this] {
-      stopping_ = true;
-      if (!session_) return;
-      session_link_->Finish(absl::UnavailableError("the agent was told to end"));
-      session_->OnStreamLost();
-    });
+    queue_.Post([this] { tenancy_.End(); });
     {
       std::unique_lock lock(mutex_);
       if (!idle_changed_.wait_for(lock, kStopLimit, [this] { return !leased_; })) return false;
@@ -97,21 +94,22 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
   class Stream final : public StreamReactor {
    public:
     explicit Stream(Impl& agent) : agent_(agent), link_(std::make_shared<StreamLink>(*this)) {
-      agent_.queue_.Post([&agent, link = link_] { agent.OnStreamOpened(link); });
+      agent_.queue_.Post([&agent, link = link_] { agent.tenancy_.OnStreamOpened(link); });
       StartRead(&message_);
     }
 
     void OnReadDone(bool ok) override {
       if (!ok) {
-        agent_.queue_.Post([&agent = agent_, link = link_] { agent.OnStreamLost(link); });
+        agent_.queue_.Post([&agent = agent_, link = link_] { agent.tenancy_.OnStreamLost(link); });
         return;
       }
       if (message_.has_ping()) {
         Answer(message_);  // at once: the time it takes is what is measured
       } else {
-        agent_.queue_.Post([&agent = agent_, link = link_, message = message_] {
-          if (agent.session_link_ == link) agent.session_->OnMessage(message);
+        agent_.queue_.Post([&agent = agent_, link = link_, message = std::move(message_)] {
+          agent.tenancy_.OnMessage(link, message);
         });
+        message_.Clear();
       }
       StartRead(&message_);
     }
@@ -128,7 +126,7 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
       answer.set_epoch(message.epoch());
       answer.mutable_pong()->set_sequence(message.ping().sequence());
       answer.mutable_pong()->set_agent_ns(SteadyNanos());
-      link_->Send(answer);
+      link_->Send(std::make_shared<const v1::AgentMessage>(std::move(answer)));
     }
 
     Impl& agent_;
@@ -136,50 +134,17 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
     v1::CoordinatorMessage message_;
   };
 
-  // The rest is called on the queue.
-
-  void OnStreamOpened(const std::shared_ptr<StreamLink>& link) {
-    if (stopping_) return link->Finish(absl::UnavailableError("the agent is ending"));
-    if (session_) {
-      spdlog::warn("refused a second coordinator: {}", session_->Busy());
-      return link->Finish(absl::ResourceExhaustedError(session_->Busy()));
-    }
-    session_link_ = link;
-    session_ = std::make_unique<sysfleet::Session>(engine_, queue_, link, [this] {
-      // Posted, because the session is still returning from a call.
-      queue_.Post([this] { OnSessionEnded(); });
-    });
-    SetLeased(true);
-    session_->Greet(hello_);
-  }
-
-  void OnStreamLost(const std::shared_ptr<StreamLink>& link) {
-    link->Finish(absl::OkStatus());
-    if (session_link_ == link) session_->OnStreamLost();
-  }
-
-  void OnSessionEnded() {
-    spdlog::info("free again");
-    session_.reset();
-    session_link_.reset();
-    SetLeased(false);
-  }
-
   void SetLeased(bool leased) {
     const std::lock_guard lock(mutex_);
     leased_ = leased;
     idle_changed_.notify_all();
   }
 
-  Engine& engine_;
-  const v1::Hello hello_;
   Endpoint address_;
   std::mutex mutex_;
   std::condition_variable idle_changed_;
   bool leased_ = false;  // guarded by mutex_
-  bool stopping_ = false;
-  std::shared_ptr<StreamLink> session_link_;
-  std::unique_ptr<sysfleet::Session> session_;
+  Tenancy tenancy_;      // its calls come from the queue
   SerialQueue queue_;
   std::unique_ptr<grpc::Server> server_;
 };

@@ -7,7 +7,6 @@
 
 #include "common/base/clock.h"
 #include "common/base/status.h"
-#include "common/base/version.h"
 #include "common/rpc/error.h"
 #include "sysfleet/v1/agent.pb.h"
 
@@ -52,12 +51,6 @@ Session::Session(Engine& engine, SerialQueue& queue, std::shared_ptr<SessionLink
 
 Session::~Session() = default;
 
-void Session::Greet(const v1::Hello& hello) {
-  v1::AgentMessage message;
-  *message.mutable_hello() = hello;
-  Send(message);
-}
-
 void Session::OnMessage(const v1::CoordinatorMessage& message) {
   const auto input = InputOf(message);
   if (!input) return Refuse("a message of an unknown kind");
@@ -69,12 +62,11 @@ void Session::OnMessage(const v1::CoordinatorMessage& message) {
   Step(*input, &message);
 }
 
-void Session::OnStreamLost() {
+void Session::End() {
   if (state_ != SessionState::kIdle && state_ != SessionState::kEnded) {
-    spdlog::warn("lost the coordinator of run {} while {}; ending its load", run_id_,
-                 ToString(state_));
+    spdlog::warn("run {} ends while {}; ending its load", run_id_, ToString(state_));
   }
-  Step(SessionInput::kStreamLost, nullptr);
+  Step(SessionInput::kLeaseEnd, nullptr);
 }
 
 std::string Session::Busy() const {
@@ -113,7 +105,7 @@ void Session::Act(SessionAction action, const v1::CoordinatorMessage* message) {
       tasks_.reset();
       v1::AgentMessage report;
       report.mutable_tasks_closed();
-      return Send(report);
+      return Send(std::move(report));
     }
     case SessionAction::kArmCell:
       return Arm(message->arm());
@@ -138,12 +130,6 @@ void Session::Act(SessionAction action, const v1::CoordinatorMessage* message) {
 
 void Session::AcceptLease(const v1::CoordinatorMessage& message) {
   const v1::Lease& lease = message.lease();
-  if (lease.protocol() < kProtocolMin || lease.protocol() > kProtocolMax) {
-    return Refuse(
-        fmt::format("this agent is sysfleet {} and speaks protocol {} to {}, the "
-                    "coordinator is {} and wants {}; install the same version on both",
-                    kVersion, kProtocolMin, kProtocolMax, lease.version(), lease.protocol()));
-  }
   run_id_ = message.run_id();
   epoch_ = message.epoch();
   run_name_ = lease.run_name();
@@ -161,7 +147,7 @@ void Session::OpenTasks(const v1::OpenTasks& message) {
       [this](const v1::TaskDone& done) {
         v1::AgentMessage report;
         *report.mutable_task_done() = done;
-        Send(report);
+        Send(std::move(report));
       });
   if (!tasks.ok()) {
     engine_status_ = tasks.status();
@@ -174,7 +160,7 @@ void Session::OpenTasks(const v1::OpenTasks& message) {
 void Session::ReportTasksOpened() {
   v1::AgentMessage report;
   ToMessage(engine_status_, *report.mutable_tasks_opened()->mutable_error());
-  Send(report);
+  Send(std::move(report));
 }
 
 void Session::CloseTasks() {
@@ -207,7 +193,7 @@ void Session::ReportArmed() {
   v1::AgentMessage report;
   report.mutable_armed()->set_cell(cell_number_);
   ToMessage(engine_status_, *report.mutable_armed()->mutable_error());
-  Send(report);
+  Send(std::move(report));
 }
 
 void Session::OnCellStarted(int64_t began_ns) {
@@ -215,7 +201,7 @@ void Session::OnCellStarted(int64_t began_ns) {
   v1::AgentMessage report;
   report.mutable_started()->set_cell(cell_number_);
   report.mutable_started()->set_first_ns(began_ns);
-  Send(report);
+  Send(std::move(report));
 }
 
 void Session::OnCellWindow(const Window& window) {
@@ -225,7 +211,7 @@ void Session::OnCellWindow(const Window& window) {
   snapshot.set_cell(cell_number_);
   snapshot.set_sequence(++snapshots_);
   ToProto(usage_.Take(), *snapshot.mutable_health());
-  Send(report);
+  Send(std::move(report));
 }
 
 void Session::OnCellDone(const CellEnd& end) {
@@ -244,20 +230,20 @@ void Session::ReportDone() {
   done.set_not_begun(cell_end_.not_begun);
   done.set_warmup_left_out(cell_end_.warmup_left_out);
   cell_.reset();
-  Send(report);
+  Send(std::move(report));
 }
 
-void Session::Send(v1::AgentMessage& message) {
+void Session::Send(v1::AgentMessage message) {
   message.set_run_id(run_id_);
   message.set_epoch(epoch_);
-  link_->Send(message);
+  link_->Send(std::move(message));
 }
 
 // The coordinator breaks the protocol: better to end the session than to guess what it wants.
 void Session::Refuse(const std::string& why) {
   spdlog::error("refused {}", why);
   link_->Finish(absl::FailedPreconditionError(why));
-  Step(SessionInput::kStreamLost, nullptr);
+  Step(SessionInput::kLeaseEnd, nullptr);
 }
 
 }  // namespace sysfleet

@@ -22,17 +22,17 @@ namespace v1 {
 class Arm;
 class AgentMessage;
 class CoordinatorMessage;
-class Hello;
 class OpenTasks;
 class Task;
 }  // namespace v1
 
-/// The way to the coordinator. Thread-safe; does nothing once the stream is gone.
+/// The way to the coordinator.
 class SessionLink {
  public:
   virtual ~SessionLink() = default;
-  virtual void Send(const v1::AgentMessage& message) = 0;
-  /// Ends the stream; OK where all is done.
+  /// Arrives once, in order, as long as the lease lasts.
+  virtual void Send(v1::AgentMessage message) = 0;
+  /// Tells the coordinator why the session is ending; OK where all is done.
   virtual void Finish(const absl::Status& status) = 0;
 };
 
@@ -43,10 +43,13 @@ class Session final : private CellEvents {
           std::function<void()> ended);
   ~Session() override;
 
-  /// Tells the coordinator what this agent is.
-  void Greet(const v1::Hello& hello);
+  /// The first one is the lease.
   void OnMessage(const v1::CoordinatorMessage& message);
-  void OnStreamLost();
+  /// The lease is over or given back: ends what was begun.
+  void End();
+
+  const std::string& run_id() const { return run_id_; }
+  uint64_t epoch() const { return epoch_; }
 
   /// "busy with run nightly (coordinator on c1) since 2026-11-30T19:02:14Z".
   std::string Busy() const;
@@ -66,7 +69,7 @@ class Session final : private CellEvents {
   void ReportTasksOpened();
   void ReportDone();
   void CloseTasks();
-  void Send(v1::AgentMessage& message);
+  void Send(v1::AgentMessage message);
   void Refuse(const std::string& why);
 
   Engine& engine_;

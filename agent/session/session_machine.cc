@@ -46,15 +46,15 @@ constexpr std::array kRows = {
     Row{State::kIdle, Input::kStart, State::kIdle, Action::kNone},
     Row{State::kStopping, Input::kStart, State::kStopping, Action::kNone},
 
-    Row{State::kAwaitingLease, Input::kStreamLost, State::kEnded, Action::kEnd},
-    Row{State::kIdle, Input::kStreamLost, State::kEnded, Action::kEnd},
-    Row{State::kTasksOpening, Input::kStreamLost, State::kAborting, Action::kAbortTasks},
-    Row{State::kTasksOpen, Input::kStreamLost, State::kAborting, Action::kAbortTasks},
-    Row{State::kTasksClosing, Input::kStreamLost, State::kAborting, Action::kNone},
-    Row{State::kArming, Input::kStreamLost, State::kAborting, Action::kAbortCell},
-    Row{State::kArmed, Input::kStreamLost, State::kAborting, Action::kAbortCell},
-    Row{State::kRunning, Input::kStreamLost, State::kAborting, Action::kAbortCell},
-    Row{State::kStopping, Input::kStreamLost, State::kAborting, Action::kAbortCell},
+    Row{State::kAwaitingLease, Input::kLeaseEnd, State::kEnded, Action::kEnd},
+    Row{State::kIdle, Input::kLeaseEnd, State::kEnded, Action::kEnd},
+    Row{State::kTasksOpening, Input::kLeaseEnd, State::kAborting, Action::kAbortTasks},
+    Row{State::kTasksOpen, Input::kLeaseEnd, State::kAborting, Action::kAbortTasks},
+    Row{State::kTasksClosing, Input::kLeaseEnd, State::kAborting, Action::kNone},
+    Row{State::kArming, Input::kLeaseEnd, State::kAborting, Action::kAbortCell},
+    Row{State::kArmed, Input::kLeaseEnd, State::kAborting, Action::kAbortCell},
+    Row{State::kRunning, Input::kLeaseEnd, State::kAborting, Action::kAbortCell},
+    Row{State::kStopping, Input::kLeaseEnd, State::kAborting, Action::kAbortCell},
     Row{State::kAborting, Input::kTasksOpened, State::kAborting, Action::kNone},
     Row{State::kAborting, Input::kTasksClosed, State::kEnded, Action::kEnd},
     Row{State::kAborting, Input::kCellArmed, State::kAborting, Action::kNone},
@@ -68,7 +68,7 @@ std::optional<SessionStep> StepSession(SessionState state, SessionInput input) {
     if (row.state == state && row.input == input) return SessionStep{row.next, row.action};
   }
   // A stream is lost once, but may be told twice.
-  if (input == Input::kStreamLost) return SessionStep{state, Action::kNone};
+  if (input == Input::kLeaseEnd) return SessionStep{state, Action::kNone};
   return std::nullopt;
 }
 

@@ -17,7 +17,7 @@ enum class SessionState : uint8_t {
   kArmed,
   kRunning,
   kStopping,
-  kAborting,  // the stream is gone; what was begun is being ended
+  kAborting,  // the lease has ended; so does what was begun
   kEnded,
 };
 
@@ -30,7 +30,7 @@ enum class SessionInput : uint8_t {
   kArm,
   kStart,
   kStop,
-  kStreamLost,
+  kLeaseEnd,
   // From the engine.
   kTasksOpened,
   kTasksClosed,

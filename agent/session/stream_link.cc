@@ -1,16 +1,18 @@
 #include "agent/session/stream_link.h"
 
+#include <utility>
+
 #include "common/rpc/options.h"
 
 namespace sysfleet {
 namespace {
 
-// A coordinator that reads nothing for this long is as good as gone; an hour of snapshots is less.
-constexpr size_t kQueueMax = 10'000;
+// Of what belongs to the stream alone; a session keeps less than that.
+constexpr size_t kQueueMax = 20'000;
 
 }  // namespace
 
-void StreamLink::Send(const v1::AgentMessage& message) {
+void StreamLink::Send(std::shared_ptr<const v1::AgentMessage> message) {
   const std::lock_guard lock(mutex_);
   if (stream_ == nullptr || finish_) return;
   if (queue_.size() >= kQueueMax) {
@@ -18,10 +20,10 @@ void StreamLink::Send(const v1::AgentMessage& message) {
                            "the coordinator does not read what the agent sends");
     return FinishIfDue();
   }
-  queue_.push_back(message);
+  queue_.push_back(std::move(message));
   if (!writing_) {
     writing_ = true;
-    stream_->StartWrite(&queue_.front());
+    stream_->StartWrite(queue_.front().get());
   }
 }
 
@@ -43,7 +45,7 @@ void StreamLink::OnWriteDone(bool ok) {
   }
   if (!queue_.empty()) {
     writing_ = true;
-    stream_->StartWrite(&queue_.front());
+    stream_->StartWrite(queue_.front().get());
     return;
   }
   FinishIfDue();

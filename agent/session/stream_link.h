@@ -9,7 +9,7 @@
 #include <mutex>
 #include <optional>
 
-#include "agent/session/session.h"
+#include "agent/session/channel.h"
 #include "sysfleet/v1/agent.grpc.pb.h"
 
 namespace sysfleet {
@@ -17,11 +17,11 @@ namespace sysfleet {
 using StreamReactor = grpc::ServerBidiReactor<v1::CoordinatorMessage, v1::AgentMessage>;
 
 /// Thread-safe. Outlives the stream: then it does nothing.
-class StreamLink final : public SessionLink {
+class StreamLink final : public AgentStream {
  public:
   explicit StreamLink(StreamReactor& stream) : stream_(&stream) {}
 
-  void Send(const v1::AgentMessage& message) override;
+  void Send(std::shared_ptr<const v1::AgentMessage> message) override;
   void Finish(const absl::Status& status) override;
 
   // Called by the stream.
@@ -33,7 +33,7 @@ class StreamLink final : public SessionLink {
 
   std::mutex mutex_;
   StreamReactor* stream_;  // nullptr once it is gone or finished
-  std::deque<v1::AgentMessage> queue_;
+  std::deque<std::shared_ptr<const v1::AgentMessage>> queue_;
   bool writing_ = false;
   std::optional<grpc::Status> finish_;
 };

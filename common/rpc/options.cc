@@ -29,6 +29,8 @@ std::shared_ptr<grpc::Channel> MakePlainTextChannel(const Endpoint& endpoint) {
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepAliveMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepAliveTimeoutMs);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  // A connection that hangs is not taken for the next try.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   // A fleet's control plane does not pass through web proxies.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   return grpc::CreateCustomChannel(ToString(endpoint), grpc::InsecureChannelCredentials(),

@@ -14,7 +14,8 @@ absl::StatusOr<StartedFleet> StartFleet(const Plan& plan, const std::string& run
     started.local_agent = *std::move(local);
     agents.push_back(started.local_agent->endpoint());
   }
-  started.fleet = std::make_unique<Fleet>(std::move(agents), RunIdentity{.run_id = run_id});
+  started.fleet = std::make_unique<Fleet>(std::move(agents),
+                                          RunIdentity{.run_id = run_id, .lease = plan.fleet.lease});
   return started;
 }
 

@@ -39,6 +39,9 @@ class ClockRound {
     return BeginNext();
   }
 
+  /// It has been asked, and not answered often enough.
+  bool Owes(size_t agent) const { return agent < begun_ && estimates_[agent].samples() < pings_; }
+
   bool finished() const { return finished_ == estimates_.size(); }
 
   /// The first agent that owes an answer; not where finished.

@@ -1,23 +1,19 @@
 #include "coordinator/fleet/fleet.h"
 
 #include <fmt/format.h>
-#include <grpcpp/grpcpp.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
 #include <string_view>
 #include <utility>
 
 #include "common/base/clock.h"
 #include "common/base/status.h"
 #include "common/base/version.h"
+#include "common/rpc/lease.h"
 #include "common/rpc/options.h"
 #include "coordinator/fleet/clock_round.h"
-#include "sysfleet/v1/agent.grpc.pb.h"
+#include "sysfleet/v1/agent.pb.h"
 
 namespace sysfleet {
 namespace {
@@ -25,12 +21,6 @@ namespace {
 constexpr int kPings = 10;
 constexpr int kPingedAtOnce = 16;
 constexpr std::string_view kUnreachableHint = "; is `agent` running there, and the port open?";
-
-std::string HostName() {
-  char host[256] = {};
-  gethostname(host, sizeof(host) - 1);
-  return host;
-}
 
 // What cannot be calculated with is left out.
 std::vector<CoreRate> RatesOf(const v1::Hello& hello, v1::Driver driver) {
@@ -48,147 +38,8 @@ std::vector<CoreRate> RatesOf(const v1::Hello& hello, v1::Driver driver) {
 
 }  // namespace
 
-class Fleet::Inbox {
- public:
-  void Push(FleetEvent event) {
-    {
-      const std::lock_guard lock(mutex_);
-      events_.push_back(std::move(event));
-    }
-    changed_.notify_one();
-  }
-
-  // For events that were taken too early.
-  void PushFront(std::vector<FleetEvent> events) {
-    const std::lock_guard lock(mutex_);
-    events_.insert(events_.begin(), std::make_move_iterator(events.begin()),
-                   std::make_move_iterator(events.end()));
-  }
-
-  std::optional<FleetEvent> Pop(TimePoint deadline) {
-    std::unique_lock lock(mutex_);
-    if (!changed_.wait_until(lock, deadline, [this] { return !events_.empty(); })) {
-      return std::nullopt;
-    }
-    FleetEvent event = std::move(events_.front());
-    events_.pop_front();
-    return event;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<FleetEvent> events_;  // guarded by mutex_
-};
-
-// The coordinator's end of one session.
-class Fleet::Stream final
-    : public grpc::ClientBidiReactor<v1::CoordinatorMessage, v1::AgentMessage> {
- public:
-  Stream(int agent, const Endpoint& endpoint, std::shared_ptr<Inbox> inbox)
-      : agent_(agent),
-        inbox_(std::move(inbox)),
-        stub_(v1::AgentService::NewStub(MakePlainTextChannel(endpoint))) {
-    stub_->async()->Session(&context_, this);
-    StartRead(&incoming_);
-    StartCall();
-  }
-
-  ~Stream() override {
-    context_.TryCancel();
-    std::unique_lock lock(mutex_);
-    done_changed_.wait(lock, [this] { return done_; });
-  }
-
-  void Send(v1::CoordinatorMessage message) {
-    const std::lock_guard lock(mutex_);
-    if (broken_) return;
-    queue_.push_back(std::move(message));
-    WriteNext();
-  }
-
-  // What has been sent is still written, then the agent's end closes.
-  void HalfClose() {
-    const std::lock_guard lock(mutex_);
-    closing_ = true;
-    WriteNext();
-  }
-
-  bool WaitDone(TimePoint deadline) {
-    std::unique_lock lock(mutex_);
-    return done_changed_.wait_until(lock, deadline, [this] { return done_; });
-  }
-
-  void OnReadDone(bool ok) override {
-    if (!ok) {
-      // As long as a read is under way gRPC does not end the call; from now on it may, and nothing
-      // may be started on it any more.
-      const std::lock_guard lock(mutex_);
-      broken_ = true;
-      return;
-    }
-    const int64_t now_ns = SteadyNanos();
-    auto message = std::make_shared<v1::AgentMessage>(std::move(incoming_));
-    inbox_->Push({.kind = FleetEvent::Kind::kMessage,
-                  .agent = agent_,
-                  .message = std::move(message),
-                  .received_ns = now_ns});
-    incoming_.Clear();
-    StartRead(&incoming_);
-  }
-
-  void OnWriteDone(bool ok) override {
-    const std::lock_guard lock(mutex_);
-    writing_ = false;
-    queue_.pop_front();
-    if (!ok) {
-      broken_ = true;
-      queue_.clear();
-      return;
-    }
-    WriteNext();
-  }
-
-  void OnDone(const grpc::Status& status) override {
-    absl::Status why = FromGrpc(status);
-    if (why.ok()) why = absl::UnavailableError("the agent closed the session");
-    inbox_->Push({.kind = FleetEvent::Kind::kLost, .agent = agent_, .status = why});
-    // The last thing: who waits for it may destroy this object.
-    const std::lock_guard lock(mutex_);
-    done_ = true;
-    done_changed_.notify_all();
-  }
-
- private:
-  // With the mutex held.
-  void WriteNext() {
-    if (writing_ || broken_) return;
-    if (!queue_.empty()) {
-      writing_ = true;
-      StartWrite(&queue_.front());
-    } else if (closing_) {
-      closing_ = false;
-      StartWritesDone();
-    }
-  }
-
-  const int agent_;
-  const std::shared_ptr<Inbox> inbox_;
-  const std::unique_ptr<v1::AgentService::Stub> stub_;
-  grpc::ClientContext context_;
-  v1::AgentMessage incoming_;
-  std::mutex mutex_;
-  std::condition_variable done_changed_;
-  // Guarded by mutex_:
-  std::deque<v1::CoordinatorMessage> queue_;
-  bool writing_ = false;
-  bool closing_ = false;
-  bool broken_ = false;
-  bool done_ = false;
-};
-
 Fleet::Fleet(std::vector<Endpoint> agents, RunIdentity run)
-    : run_(std::move(run)), inbox_(std::make_shared<Inbox>()) {
+    : run_(std::move(run)), inbox_(std::make_shared<FleetInbox>()) {
   for (Endpoint& endpoint : agents) agents_.push_back({.endpoint = std::move(endpoint)});
 }
 
@@ -202,60 +53,66 @@ absl::Status Fleet::Open(std::chrono::milliseconds limit) {
     SYSFLEET_RETURN_IF_ERROR(Annotate(CheckPlainTextAllowed(endpoint), NameOf(i)));
   }
   for (int i = 0; i < size(); ++i) {
-    streams_.push_back(
-        std::make_unique<Stream>(i, agents_[static_cast<size_t>(i)].endpoint, inbox_));
+    links_.push_back(
+        std::make_unique<AgentLink>(i, agents_[static_cast<size_t>(i)].endpoint, run_, inbox_));
   }
-  SYSFLEET_RETURN_IF_ERROR(AwaitHellos(limit));
-  GrantLeases();
+  keeper_ = std::make_unique<Ticker>(Lease(run_.lease, 0).heartbeat() / 4, [this] {
+    for (const auto& link : links_) link->OnLook(SteadyNanos());
+  });
+  SYSFLEET_RETURN_IF_ERROR(AwaitLeases(limit));
   return SynchronizeClocks(limit);
 }
 
-absl::Status Fleet::AwaitHellos(std::chrono::milliseconds limit) {
-  std::vector<bool> greeted(agents_.size(), false);
+absl::Status Fleet::AwaitLeases(std::chrono::milliseconds limit) {
+  std::vector<bool> leased(agents_.size(), false);
+  // No agent is leased before all have said hello: what one of them cannot do, none begins.
+  size_t greeted = 0;
   for (size_t missing = agents_.size(); missing > 0;) {
     const auto event = Wait(std::chrono::steady_clock::now() + limit);
     if (!event) {
-      const auto silent = std::find(greeted.begin(), greeted.end(), false) - greeted.begin();
+      const auto silent = std::find(leased.begin(), leased.end(), false) - leased.begin();
       return absl::UnavailableError(
           fmt::format("{}: no answer{}", NameOf(static_cast<int>(silent)), kUnreachableHint));
     }
-    if (event->kind == FleetEvent::Kind::kInterrupt) return absl::CancelledError("interrupted");
-    if (event->kind == FleetEvent::Kind::kLost) {
-      const std::string_view hint =
-          absl::IsUnavailable(event->status) ? kUnreachableHint : std::string_view();
-      return {event->status.code(),
-              fmt::format("{}: {}{}", NameOf(event->agent), Message(event->status), hint)};
+    switch (event->kind) {
+      case FleetEvent::Kind::kInterrupt:
+        return absl::CancelledError("interrupted");
+      case FleetEvent::Kind::kLost: {
+        const std::string_view hint =
+            absl::IsUnavailable(event->status) ? kUnreachableHint : std::string_view();
+        return {event->status.code(),
+                fmt::format("{}: {}{}", NameOf(event->agent), Message(event->status), hint)};
+      }
+      case FleetEvent::Kind::kAttached:
+        leased[static_cast<size_t>(event->agent)] = true;
+        --missing;
+        break;
+      case FleetEvent::Kind::kMessage:
+        if (!event->message->has_hello()) break;
+        SYSFLEET_RETURN_IF_ERROR(OnHello(event->agent, event->message->hello()));
+        if (++greeted < agents_.size()) break;
+        for (const auto& link : links_) link->TakeLease();
     }
-    if (!event->message->has_hello()) continue;
-    const v1::Hello& hello = event->message->hello();
-    FleetAgent& agent = agents_[static_cast<size_t>(event->agent)];
-    agent.host = hello.host();
-    agent.version = hello.version();
-    agent.cores = static_cast<int>(hello.cores());
-    agent.reactors = static_cast<int>(hello.reactors());
-    agent.postgresql_rates = RatesOf(hello, v1::DRIVER_POSTGRESQL);
-    agent.mysql_rates = RatesOf(hello, v1::DRIVER_MYSQL);
-    if (hello.protocol_min() > kProtocolMax || hello.protocol_max() < kProtocolMin) {
-      return absl::FailedPreconditionError(fmt::format(
-          "{}: it is sysfleet {} with protocol {} to {}, this coordinator is {} with {} to {}; "
-          "install the same version on both",
-          NameOf(event->agent), hello.version(), hello.protocol_min(), hello.protocol_max(),
-          kVersion, kProtocolMin, kProtocolMax));
-    }
-    greeted[static_cast<size_t>(event->agent)] = true;
-    --missing;
   }
   return absl::OkStatus();
 }
 
-void Fleet::GrantLeases() {
-  v1::CoordinatorMessage message;
-  v1::Lease& lease = *message.mutable_lease();
-  lease.set_version(std::string(kVersion));
-  lease.set_protocol(kProtocolMax);
-  lease.set_run_name(run_.run_id);
-  lease.set_coordinator_host(HostName());
-  SendAll(message);
+absl::Status Fleet::OnHello(int agent, const v1::Hello& hello) {
+  FleetAgent& known = agents_[static_cast<size_t>(agent)];
+  known.host = hello.host();
+  known.version = hello.version();
+  known.cores = static_cast<int>(hello.cores());
+  known.reactors = static_cast<int>(hello.reactors());
+  known.postgresql_rates = RatesOf(hello, v1::DRIVER_POSTGRESQL);
+  known.mysql_rates = RatesOf(hello, v1::DRIVER_MYSQL);
+  if (hello.protocol_min() <= kProtocolMax && hello.protocol_max() >= kProtocolMin) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(fmt::format(
+      "{}: it is sysfleet {} with protocol {} to {}, this coordinator is {} with {} to {}; install "
+      "the same version on both",
+      NameOf(agent), hello.version(), hello.protocol_min(), hello.protocol_max(), kVersion,
+      kProtocolMin, kProtocolMax));
 }
 
 absl::Status Fleet::SynchronizeClocks(std::chrono::milliseconds limit) {
@@ -279,6 +136,9 @@ absl::Status Fleet::SynchronizeClocks(std::chrono::milliseconds limit) {
     } else if (event->kind == FleetEvent::Kind::kLost) {
       status = Annotate(event->status, NameOf(event->agent));
       others.push_back(*std::move(event));
+    } else if (event->kind == FleetEvent::Kind::kAttached) {
+      // What it was asked over the stream before may be lost.
+      if (round.Owes(static_cast<size_t>(event->agent))) ping(static_cast<size_t>(event->agent));
     } else if (!event->message->has_pong()) {
       others.push_back(*std::move(event));
     } else {
@@ -296,9 +156,7 @@ absl::Status Fleet::SynchronizeClocks(std::chrono::milliseconds limit) {
 }
 
 void Fleet::Send(int agent, v1::CoordinatorMessage message) {
-  message.set_run_id(run_.run_id);
-  message.set_epoch(run_.epoch);
-  streams_[static_cast<size_t>(agent)]->Send(std::move(message));
+  links_[static_cast<size_t>(agent)]->Send(std::move(message));
 }
 
 void Fleet::SendAll(const v1::CoordinatorMessage& message) {
@@ -314,10 +172,11 @@ void Fleet::Interrupt() {
 }
 
 void Fleet::Close() {
+  keeper_.reset();
   const TimePoint deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
-  for (auto& stream : streams_) stream->HalfClose();
-  for (auto& stream : streams_) stream->WaitDone(deadline);
-  streams_.clear();
+  for (const auto& link : links_) link->Release();
+  for (const auto& link : links_) link->AwaitEnd(deadline);
+  links_.clear();
 }
 
 std::string Fleet::NameOf(int agent) const {

@@ -1,5 +1,6 @@
-// The agents of a run: one session each, held from Open to Close. Messages of all agents come out
-// of one queue, so that a run is one thread that waits for what happens next.
+// The agents of a run: one session each, held from Open to Close, also over streams that break.
+// Messages of all agents come out of one queue, so that a run is one thread that waits for what
+// happens next.
 //
 // Wait belongs to one thread; Interrupt may be called from any.
 #pragma once
@@ -14,13 +15,16 @@
 
 #include "absl/status/status.h"
 #include "common/base/endpoint.h"
+#include "common/base/ticker.h"
+#include "coordinator/fleet/agent_link.h"
 #include "coordinator/fleet/capacity.h"
+#include "coordinator/fleet/fleet_event.h"
 
 namespace sysfleet {
 
 namespace v1 {
-class AgentMessage;
 class CoordinatorMessage;
+class Hello;
 }  // namespace v1
 
 struct FleetAgent {
@@ -41,22 +45,6 @@ struct FleetAgent {
 /// How long agents may take to answer when a fleet is opened.
 inline constexpr std::chrono::seconds kFleetOpenLimit{10};
 
-struct FleetEvent {
-  enum class Kind : uint8_t { kMessage, kLost, kInterrupt };
-  Kind kind = Kind::kInterrupt;
-  int agent = 0;
-  // kMessage.
-  std::shared_ptr<const v1::AgentMessage> message;
-  int64_t received_ns = 0;
-  // kLost: why.
-  absl::Status status;
-};
-
-struct RunIdentity {
-  std::string run_id;
-  uint64_t epoch = 1;
-};
-
 class Fleet {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -71,7 +59,7 @@ class Fleet {
   /// answer: a large fleet takes its time, but never stands still. Errors name the agent:
   /// UNAVAILABLE for one that does not answer, RESOURCE_EXHAUSTED for one that is busy,
   /// FAILED_PRECONDITION for one of another version or one that may not be spoken to in plain text.
-  /// CANCELLED where interrupted.
+  /// CANCELLED where interrupted. To be called once.
   absl::Status Open(std::chrono::milliseconds limit);
 
   /// Estimates the clocks again, with such a limit. Events other than pongs stay in order for Wait.
@@ -96,16 +84,14 @@ class Fleet {
   std::string NameOf(int agent) const;
 
  private:
-  class Stream;
-  class Inbox;
-
-  absl::Status AwaitHellos(std::chrono::milliseconds limit);
-  void GrantLeases();
+  absl::Status AwaitLeases(std::chrono::milliseconds limit);
+  absl::Status OnHello(int agent, const v1::Hello& hello);
 
   const RunIdentity run_;
   std::vector<FleetAgent> agents_;
-  std::shared_ptr<Inbox> inbox_;
-  std::vector<std::unique_ptr<Stream>> streams_;
+  const std::shared_ptr<FleetInbox> inbox_;
+  std::vector<std::unique_ptr<AgentLink>> links_;
+  std::unique_ptr<Ticker> keeper_;
 };
 
 }  // namespace sysfleet

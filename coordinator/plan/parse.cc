@@ -44,6 +44,7 @@ Plan ReadSections(const Node& root, std::string_view file, const ReadContext& co
   Section top(&root, {}, "", context);
   ReadPlanName(top, file, plan.name);
   ReadAgents(top, plan);
+  ReadFleet(top, plan);
   ReadDatabase(top, plan);
   ReadDataset(top, plan);
   ReadLoad(top, plan);

@@ -173,6 +173,12 @@ struct RunPlan {
   bool audit = false;
 };
 
+/// Coordinator and agents.
+struct FleetPlan {
+  /// How long an agent goes on without its coordinator, and the coordinator waits for an agent.
+  std::chrono::seconds lease{10};
+};
+
 struct ReportPlan {
   std::vector<double> percentiles = {95};
   /// A CSV of figures to stand beside ours, its path as seen from here; empty: none.
@@ -185,6 +191,7 @@ struct Plan {
   std::string name;
   /// Empty: the coordinator starts one agent on this machine.
   std::vector<Endpoint> agents;
+  FleetPlan fleet;
   DatabasePlan database;
   DatasetPlan dataset;
   LoadPlan load;

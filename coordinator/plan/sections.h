@@ -9,6 +9,7 @@
 namespace sysfleet {
 
 void ReadAgents(Section& top, Plan& plan);
+void ReadFleet(Section& top, Plan& plan);
 void ReadDatabase(Section& top, Plan& plan);
 void ReadDataset(Section& top, Plan& plan);
 void ReadLoad(Section& top, Plan& plan);

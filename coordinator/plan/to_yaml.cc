@@ -133,7 +133,8 @@ std::string ReportYaml(const ReportPlan& report) {
 
 std::string ToYaml(const Plan& plan) {
   std::string text =
-      fmt::format("name: {}\nagents: {}\n", YamlScalar(plan.name), Endpoints(plan.agents));
+      fmt::format("name: {}\nagents: {}\nfleet:\n  lease: {}s\n", YamlScalar(plan.name),
+                  Endpoints(plan.agents), plan.fleet.lease.count());
   text += DatabaseYaml(plan.database);
   text += DatasetYaml(plan.database, plan.dataset);
   text += fmt::format("load:\n  threads: {}\n  chunk_rows: {}\n  method: {}\n", plan.load.threads,

@@ -95,6 +95,8 @@ class CellRun {
         return machine_.OnLost(event.agent, Annotate(event.status, fleet_.NameOf(event.agent)));
       case FleetEvent::Kind::kMessage:
         return OnMessage(event.agent, *event.message);
+      case FleetEvent::Kind::kAttached:
+        return CellAction::kNone;
     }
     return CellAction::kNone;
   }
@@ -180,7 +182,7 @@ class CellRun {
     deadline_ = plan_.run.time.count() == 0
                     ? Fleet::TimePoint::max()
                     : steady_clock::now() + plan_.run.warmup_time + plan_.run.time +
-                          plan_.run.forced_shutdown + kEndSlack;
+                          plan_.run.forced_shutdown + plan_.fleet.lease + kEndSlack;
   }
 
   void Stop() {

@@ -38,6 +38,7 @@ TaskSession::TaskSession(Fleet& fleet, const Plan& plan, std::vector<AgentShare>
 
 absl::StatusOr<std::optional<FleetEvent>> TaskSession::Next(Fleet::TimePoint until) {
   auto event = fleet_.Wait(until);
+  while (event && event->kind == FleetEvent::Kind::kAttached) event = fleet_.Wait(until);
   if (!event) return std::nullopt;
   if (event->kind == FleetEvent::Kind::kInterrupt) return absl::CancelledError("interrupted");
   if (event->kind == FleetEvent::Kind::kLost) {

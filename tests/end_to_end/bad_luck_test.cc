@@ -20,7 +20,7 @@ class BadLuckTest : public Scenario {
   std::unique_ptr<Process> StartAndReachSecondCell() {
     const std::string plan =
         WritePlan("{workloads: [oltp_update_index], threads: [4, 5], time: 3s}");
-    std::unique_ptr<Process> run = StartRun(plan);
+    std::unique_ptr<Process> run = StartRun(plan, Set("fleet.lease", "2s"));
     EXPECT_TRUE(Eventually([&] { return AgentConnections() == 5 || !run->Runs(); }));
     return run;
   }

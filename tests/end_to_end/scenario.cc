@@ -89,9 +89,11 @@ ProgramOutput Scenario::Coordinator(const std::string& command, const std::strin
   return *std::move(output);
 }
 
-std::unique_ptr<Process> Scenario::StartRun(const std::string& plan) {
-  auto process = Process::Start({CoordinatorProgram(), "run", plan},
-                                folder() / fmt::format("run-{}.log", ++outputs_));
+std::unique_ptr<Process> Scenario::StartRun(const std::string& plan,
+                                            const std::vector<std::string>& options) {
+  std::vector<std::string> arguments = {CoordinatorProgram(), "run", plan};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  auto process = Process::Start(arguments, folder() / fmt::format("run-{}.log", ++outputs_));
   EXPECT_TRUE(process.ok()) << process.status();
   return process.ok() ? *std::move(process) : nullptr;
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "coordinator/result/result.h"
@@ -46,6 +47,8 @@ class Scenario : public testing::TestWithParam<ServerFamily> {
   /// Starts agents that the next plans name.
   void StartAgents(int agents);
   Fleet& fleet() { return *fleet_; }
+  /// The next plans name these addresses instead.
+  void SetAgents(std::vector<std::string> addresses) { agents_ = std::move(addresses); }
 
   /// A plan for this server and these agents, of 4 tables with 1000 rows. `run` is what follows
   /// "run:", on one line: "{workloads: […], threads: 8}". Returns its path.
@@ -58,8 +61,9 @@ class Scenario : public testing::TestWithParam<ServerFamily> {
   ProgramOutput Coordinator(const std::string& command, const std::string& plan,
                             const std::vector<std::string>& options = {});
 
-  /// Starts `coordinator run PLAN`.
-  std::unique_ptr<Process> StartRun(const std::string& plan);
+  /// Starts `coordinator run PLAN OPTIONS…`.
+  std::unique_ptr<Process> StartRun(const std::string& plan,
+                                    const std::vector<std::string>& options = {});
 
   /// The one result in results(); a failure of the test where there is none or several.
   RunResult Result();

@@ -39,18 +39,41 @@ class Client {
   }
   bool read_ok() const { return read_ok_; }
 
+  // Numbered, unless it belongs to the stream.
   void Send(v1::CoordinatorMessage message, uint64_t epoch = 1) {
     message.set_run_id("run-1");
     message.set_epoch(epoch);
+    if (!message.has_lease() && !message.has_ping()) message.set_sequence(++sent_);
     stream_->Write(message);
   }
 
-  void Lease(uint32_t protocol = kProtocolMax) {
+  static v1::CoordinatorMessage LeaseOf(uint64_t time_ms = 0) {
     v1::CoordinatorMessage message;
-    message.mutable_lease()->set_protocol(protocol);
-    message.mutable_lease()->set_run_name("nightly-1");
-    message.mutable_lease()->set_coordinator_host("c1");
+    v1::Lease& lease = *message.mutable_lease();
+    lease.set_protocol(kProtocolMax);
+    lease.set_run_name("nightly-1");
+    lease.set_coordinator_host("c1");
+    lease.set_time_ms(time_ms);
+    return message;
+  }
+
+  // True where the agent consents.
+  bool Lease(const v1::CoordinatorMessage& lease = LeaseOf(), uint64_t epoch = 1) {
+    Send(lease, epoch);
+    return Read().has_leased();
+  }
+
+  void Release() {
+    v1::CoordinatorMessage message;
+    message.mutable_release();
     Send(std::move(message));
+  }
+
+  // As a killed process or a cut cable would.
+  void Break() {
+    context_.TryCancel();
+    stream_->Finish();
+    stream_.reset();
   }
 
   // Proves that what was sent before has been read.
@@ -75,6 +98,7 @@ class Client {
   grpc::ClientContext context_;
   std::unique_ptr<grpc::ClientReaderWriter<v1::CoordinatorMessage, v1::AgentMessage>> stream_;
   bool read_ok_ = false;
+  uint64_t sent_ = 0;
 };
 
 class ServerTest : public testing::Test {
@@ -93,7 +117,8 @@ class ServerTest : public testing::Test {
     const int64_t deadline_ns = SteadyNanos() + 60 * kNanosPerSecond;
     while (SteadyNanos() < deadline_ns) {
       auto client = std::make_unique<Client>(server_->address());
-      if (client->Read().has_hello()) return client;
+      client->Read();
+      if (client->Lease()) return client;
     }
     return nullptr;
   }
@@ -137,10 +162,9 @@ TEST_F(ServerTest, TellsASecondCoordinatorWhoHasIt) {
   Client first(server_->address());
   first.Read();
   first.Lease();
-  first.Ping();
   Client second(server_->address());
   second.Read();
-  EXPECT_FALSE(second.read_ok());
+  EXPECT_FALSE(second.Lease());
   const grpc::Status status = second.End();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_THAT(status.error_message(),
@@ -148,21 +172,104 @@ TEST_F(ServerTest, TellsASecondCoordinatorWhoHasIt) {
   EXPECT_TRUE(first.Ping().has_pong());
 }
 
-TEST_F(ServerTest, IsFreeAgainWhenItsCoordinatorHasGone) {
-  {
-    Client first(server_->address());
-    first.Read();
-    first.Lease();
-    first.Ping();
-    EXPECT_TRUE(first.End().ok());
-  }
+TEST_F(ServerTest, IsFreeAgainWhenItIsReleased) {
+  Client first(server_->address());
+  first.Read();
+  first.Lease();
+  first.Release();
+  EXPECT_TRUE(first.End().ok());
+  Client second(server_->address());
+  second.Read();
+  EXPECT_TRUE(second.Lease());
+}
+
+TEST_F(ServerTest, IsFreeAgainWhenTheLeaseIsOver) {
+  Client first(server_->address());
+  first.Read();
+  first.Lease(Client::LeaseOf(/*time_ms=*/100));
+  // Nothing is heard of it, though its stream is there.
   EXPECT_NE(ConnectWhenFree(), nullptr);
+  EXPECT_THAT(first.End().error_message(), HasSubstr("its lease is over"));
+}
+
+TEST_F(ServerTest, SaysWhenItWillBeFree) {
+  Client first(server_->address());
+  first.Read();
+  first.Lease(Client::LeaseOf(/*time_ms=*/60'000));
+  first.Break();
+  const int64_t deadline_ns = SteadyNanos() + 60 * kNanosPerSecond;
+  std::string refusal;
+  do {
+    Client second(server_->address());
+    second.Read();
+    EXPECT_FALSE(second.Lease());
+    refusal = second.End().error_message();
+  } while (refusal.find("the agent is free in") == std::string::npos &&
+           SteadyNanos() < deadline_ns);
+  EXPECT_THAT(refusal, HasSubstr("its coordinator has not been heard for"));
+  EXPECT_THAT(refusal, HasSubstr("the agent is free in"));
+}
+
+TEST_F(ServerTest, GoesOnOverAnotherStream) {
+  Client first(server_->address());
+  first.Read();
+  first.Lease();
+  v1::CoordinatorMessage order;
+  order.mutable_arm()->set_cell(3);
+  first.Send(order);
+  EXPECT_TRUE(first.Read().has_armed());
+  first.Break();
+
+  Client second(server_->address());
+  second.Read();
+  v1::CoordinatorMessage attach = Client::LeaseOf();
+  attach.mutable_lease()->set_attach(true);
+  attach.set_acknowledged(1);
+  EXPECT_TRUE(second.Lease(attach));
+  // What is not acknowledged comes again, what is does not.
+  const v1::AgentMessage again = second.Read();
+  EXPECT_EQ(again.sequence(), 2U);
+  EXPECT_TRUE(again.has_done());
+  // The first order is the same as before: it is not carried out twice.
+  second.Send(order);
+  order.mutable_arm()->set_cell(4);
+  second.Send(order);
+  const v1::AgentMessage armed = second.Read();
+  EXPECT_EQ(armed.sequence(), 3U);
+  EXPECT_EQ(armed.armed().cell(), 4U);
+  EXPECT_EQ(armed.acknowledged(), 2U);
+}
+
+TEST_F(ServerTest, AttachesNobodyToASessionThatIsOver) {
+  Client client(server_->address());
+  client.Read();
+  v1::CoordinatorMessage attach = Client::LeaseOf();
+  attach.mutable_lease()->set_attach(true);
+  EXPECT_FALSE(client.Lease(attach));
+  const grpc::Status status = client.End();
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::ABORTED);
+  EXPECT_THAT(status.error_message(), HasSubstr("the lease is over"));
+}
+
+TEST_F(ServerTest, GivesWayToALaterEpochOfTheSameRun) {
+  Client first(server_->address());
+  first.Read();
+  first.Lease();
+  Client second(server_->address());
+  second.Read();
+  EXPECT_TRUE(second.Lease(Client::LeaseOf(), 2));
+  EXPECT_THAT(first.End().error_message(), HasSubstr("goes on under another coordinator"));
+  Client third(server_->address());
+  third.Read();
+  EXPECT_FALSE(third.Lease(Client::LeaseOf(), 1));
 }
 
 TEST_F(ServerTest, RefusesAnotherProtocol) {
   Client client(server_->address());
   client.Read();
-  client.Lease(kProtocolMax + 1);
+  v1::CoordinatorMessage lease = Client::LeaseOf();
+  lease.mutable_lease()->set_protocol(kProtocolMax + 1);
+  EXPECT_FALSE(client.Lease(lease));
   const grpc::Status status = client.End();
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
   EXPECT_THAT(status.error_message(), HasSubstr("install the same version on both"));
@@ -216,7 +323,7 @@ TEST_F(ServerTest, EndsTheSessionWhenToldToEnd) {
   client.Ping();
   server_->Stop();
   const grpc::Status status = client.End();
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::ABORTED);
   EXPECT_THAT(status.error_message(), HasSubstr("the agent was told to end"));
 }
 

@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(
         Course{"PrepareThenOneCell",
                {Input::kLease, Input::kOpenTasks, Input::kTasksOpened, Input::kTask, Input::kTask,
                 Input::kCloseTasks, Input::kTasksClosed, Input::kArm, Input::kCellArmed,
-                Input::kStart, Input::kCellDone, Input::kStreamLost},
+                Input::kStart, Input::kCellDone, Input::kLeaseEnd},
                {Action::kAcceptLease, Action::kOpenTasks, Action::kReportTasksOpened,
                 Action::kSubmitTask, Action::kSubmitTask, Action::kCloseTasks,
                 Action::kReportTasksClosed, Action::kArmCell, Action::kReportArmed,
@@ -63,25 +63,23 @@ INSTANTIATE_TEST_SUITE_P(
                 Action::kNone, Action::kReportDone},
                State::kIdle},
         Course{"CoordinatorLostWhileRunning",
-               {Input::kLease, Input::kArm, Input::kCellArmed, Input::kStart, Input::kStreamLost,
-                Input::kStreamLost, Input::kCellDone},
+               {Input::kLease, Input::kArm, Input::kCellArmed, Input::kStart, Input::kLeaseEnd,
+                Input::kLeaseEnd, Input::kCellDone},
                {Action::kAcceptLease, Action::kArmCell, Action::kReportArmed, Action::kStartCell,
                 Action::kAbortCell, Action::kNone, Action::kEnd},
                State::kEnded},
-        Course{
-            "CoordinatorLostWhileArming",
-            {Input::kLease, Input::kArm, Input::kStreamLost, Input::kCellArmed, Input::kCellDone},
-            {Action::kAcceptLease, Action::kArmCell, Action::kAbortCell, Action::kNone,
-             Action::kEnd},
-            State::kEnded},
+        Course{"CoordinatorLostWhileArming",
+               {Input::kLease, Input::kArm, Input::kLeaseEnd, Input::kCellArmed, Input::kCellDone},
+               {Action::kAcceptLease, Action::kArmCell, Action::kAbortCell, Action::kNone,
+                Action::kEnd},
+               State::kEnded},
         Course{"CoordinatorLostWhilePreparing",
-               {Input::kLease, Input::kOpenTasks, Input::kTasksOpened, Input::kStreamLost,
+               {Input::kLease, Input::kOpenTasks, Input::kTasksOpened, Input::kLeaseEnd,
                 Input::kTasksClosed},
                {Action::kAcceptLease, Action::kOpenTasks, Action::kReportTasksOpened,
                 Action::kAbortTasks, Action::kEnd},
                State::kEnded},
-        Course{
-            "CoordinatorLostBeforeItsLease", {Input::kStreamLost}, {Action::kEnd}, State::kEnded}),
+        Course{"CoordinatorLostBeforeItsLease", {Input::kLeaseEnd}, {Action::kEnd}, State::kEnded}),
     [](const testing::TestParamInfo<Course>& course) { return course.param.name; });
 
 // What a coordinator may not ask in a state; it ends the session.
@@ -103,7 +101,7 @@ TEST(SessionMachine, RefusesWhatDoesNotFit) {
 
 TEST(SessionMachine, EndsFromEveryStateOnceTheStreamIsLost) {
   for (int i = 0; i <= static_cast<int>(State::kEnded); ++i) {
-    const auto step = StepSession(static_cast<State>(i), Input::kStreamLost);
+    const auto step = StepSession(static_cast<State>(i), Input::kLeaseEnd);
     ASSERT_TRUE(step.has_value());
     EXPECT_TRUE(step->next == State::kAborting || step->next == State::kEnded)
         << ToString(static_cast<State>(i));

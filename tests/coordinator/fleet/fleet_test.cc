@@ -29,6 +29,10 @@ struct Behaviour {
   uint32_t protocol = kProtocolMax;
   int64_t clock_ahead_ns = 0;
   bool silent = false;
+  // Greets over its first stream only.
+  bool silent_later = false;
+  // So many streams break when the agent is told to stop.
+  int breaks = 0;
   // Ends the stream with this instead of a hello.
   grpc::Status refusal;
   std::vector<v1::CoreRate> rates;
@@ -60,11 +64,31 @@ class FakeAgent final : public v1::AgentService::Service {
       *hello.mutable_hello()->add_core_rates() = rate;
     hello.mutable_hello()->set_protocol_min(behaviour_.protocol);
     hello.mutable_hello()->set_protocol_max(behaviour_.protocol);
-    if (!behaviour_.silent) stream->Write(hello);
+    const int streams = ++streams_;
+    const bool silent = behaviour_.silent || (behaviour_.silent_later && streams > 1);
+    if (!silent) stream->Write(hello);
     v1::CoordinatorMessage message;
     while (stream->Read(&message)) {
-      if (message.has_lease()) leased_ = true;
-      if (message.has_stop()) return {grpc::StatusCode::INTERNAL, "crashed"};
+      if (message.has_release()) break;
+      if (message.has_lease()) {
+        leased_ = true;
+        if (message.lease().attach()) acknowledged_ = message.acknowledged();
+        v1::AgentMessage leased;
+        leased.mutable_leased();
+        stream->Write(leased);
+        // Sent over each stream again, as long as it is not acknowledged.
+        v1::AgentMessage armed;
+        armed.mutable_armed()->set_cell(7);
+        armed.set_sequence(1);
+        if (behaviour_.breaks > 0) stream->Write(armed);
+        continue;
+      }
+      if (message.sequence() > 0) sequences_.push_back(message.sequence());
+      if (message.has_stop() && streams <= behaviour_.breaks) {
+        return {grpc::StatusCode::UNAVAILABLE, "a cable was cut"};
+      }
+      if (message.has_stop() && behaviour_.breaks == 0)
+        return {grpc::StatusCode::ABORTED, "crashed"};
       if (!message.has_ping()) continue;
       v1::AgentMessage pong;
       pong.mutable_pong()->set_sequence(message.ping().sequence());
@@ -74,10 +98,17 @@ class FakeAgent final : public v1::AgentService::Service {
     return grpc::Status::OK;
   }
 
+  /// Read only when the fleet is closed.
+  const std::vector<uint64_t>& sequences() const { return sequences_; }
+  uint64_t acknowledged() const { return acknowledged_; }
+
  private:
   const Behaviour behaviour_;
   int port_ = 0;
   std::atomic<bool> leased_ = false;
+  std::atomic<int> streams_ = 0;
+  std::atomic<uint64_t> acknowledged_ = 0;  // when a stream was attached last
+  std::vector<uint64_t> sequences_;         // of the coordinator's messages, one stream at a time
   std::unique_ptr<grpc::Server> server_;
 };
 
@@ -175,6 +206,38 @@ TEST(Fleet, TellsThatAnAgentWasLostAndWhy) {
   EXPECT_EQ(event->kind, FleetEvent::Kind::kLost);
   EXPECT_EQ(Message(event->status), "crashed");
   fleet.Send(0, message);  // to nobody
+}
+
+TEST(Fleet, GoesOnOverAnotherStreamWhenOneBreaks) {
+  FakeAgent agent({.breaks = 2});
+  Fleet fleet({agent.endpoint()}, {.run_id = "r", .lease = kLimit});
+  ASSERT_TRUE(fleet.Open(kLimit).ok());
+  v1::CoordinatorMessage stop;
+  stop.mutable_stop();
+  fleet.Send(0, stop);
+  int armed = 0;
+  for (int attached = 0; attached < 2;) {
+    const auto event = fleet.Wait(std::chrono::steady_clock::now() + kLimit);
+    ASSERT_TRUE(event.has_value());
+    ASSERT_NE(event->kind, FleetEvent::Kind::kLost) << event->status;
+    if (event->kind == FleetEvent::Kind::kAttached) ++attached;
+    if (event->kind == FleetEvent::Kind::kMessage) ++armed;
+  }
+  fleet.Close();
+  // What came again is told once, and the order was sent until a stream held.
+  EXPECT_EQ(armed, 1);
+  EXPECT_EQ(agent.acknowledged(), 1U);
+  EXPECT_THAT(agent.sequences(), ElementsAre(1, 1, 1));
+}
+
+TEST(Fleet, GivesUpAnAgentThatIsSilentForTheLease) {
+  FakeAgent agent({.silent_later = true});
+  Fleet fleet({agent.endpoint()}, {.run_id = "r", .lease = std::chrono::milliseconds(200)});
+  ASSERT_TRUE(fleet.Open(kLimit).ok());
+  const auto event = fleet.Wait(std::chrono::steady_clock::now() + kLimit);
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->kind, FleetEvent::Kind::kLost);
+  EXPECT_THAT(Message(event->status), HasSubstr("(lease over)"));
 }
 
 TEST(Fleet, WaitsNoLongerThanItsDeadline) {

@@ -23,6 +23,8 @@ TEST(ToYaml, ShowsEveryResolvedValue) {
       "  threads: [2, 4]\n");
   EXPECT_EQ(ToYaml(plan), R"(name: plan
 agents: [a:1, "[::1]:2"]
+fleet:
+  lease: 10s
 database:
   driver: postgresql
   flavor: yugabytedb
