@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <thread>
@@ -27,6 +29,7 @@
 #include "common/base/status.h"
 #include "common/base/text.h"
 #include "common/base/version.h"
+#include "common/rpc/options.h"
 
 namespace {
 
@@ -40,6 +43,8 @@ struct Flags {
   bool pin = false;
   bool with_parent = false;
   std::string calibration;
+  sysfleet::TlsFiles tls;
+  bool insecure = false;
   // Of `agent calibrate`.
   double seconds = 3.5;
 };
@@ -63,6 +68,14 @@ void AddFlags(CLI::App& app, Flags& flags) {
   app.add_flag("--pin", flags.pin, "Bind each event loop to one core");
   app.add_flag("--with-parent", flags.with_parent,
                "End when the process that started this one ends");
+  app.add_option("--tls-ca", flags.tls.ca,
+                 "The CA's certificate: only coordinators with a certificate of it get the agent");
+  app.add_option("--tls-certificate", flags.tls.certificate, "This agent's certificate, PEM");
+  app.add_option("--tls-key", flags.tls.key, "This agent's private key, PEM");
+  app.add_flag(
+      "--insecure", flags.insecure,
+      "Listen in plain text on other addresses than loopback: whoever reaches the port has "
+      "the agent");
   AddCalibrationFile(app, flags, "What `agent calibrate` stored, to tell coordinators");
 }
 
@@ -125,6 +138,17 @@ int RunCalibrate(const Flags& flags) {
   return 0;
 }
 
+// Nothing where only some of the files are named.
+std::optional<sysfleet::Security> SecurityOf(const Flags& flags) {
+  sysfleet::Security security{.insecure = flags.insecure};
+  const std::string* const names[] = {&flags.tls.ca, &flags.tls.certificate, &flags.tls.key};
+  const auto given = std::count_if(std::begin(names), std::end(names),
+                                   [](const auto* name) { return !name->empty(); });
+  if (given == 3) security.tls = flags.tls;
+  if (given == 1 || given == 2) return std::nullopt;
+  return security;
+}
+
 int Run(const Flags& flags, const sigset_t& signals) {
   const auto listen = sysfleet::ParseEndpoint(flags.listen, 7070);
   // Port 0 is no endpoint to connect to, but one to listen on.
@@ -135,18 +159,24 @@ int Run(const Flags& flags, const sigset_t& signals) {
   }
   const sysfleet::Endpoint endpoint =
       any_port ? sysfleet::Endpoint{flags.listen.substr(0, flags.listen.size() - 2), 0} : *listen;
+  const auto security = SecurityOf(flags);
+  if (!security) {
+    fmt::print(stderr, "agent: --tls-ca, --tls-certificate and --tls-key belong together\n");
+    return kExitUsage;
+  }
   const size_t reactors = flags.reactors > 0 ? flags.reactors : std::thread::hardware_concurrency();
   sysfleet::RaiseOpenFilesLimit();
   sysfleet::DatabaseEngine engine(reactors, flags.pin ? sysfleet::ReactorPool::Pinning::kOnePerCore
                                                       : sysfleet::ReactorPool::Pinning::kNone);
-  auto server = sysfleet::AgentServer::Start(endpoint, engine,
-                                             {.reactors = reactors, .rates = StoredRates(flags)});
+  auto server = sysfleet::AgentServer::Start(
+      endpoint, engine, {.reactors = reactors, .rates = StoredRates(flags)}, *security);
   if (!server.ok()) {
     fmt::print(stderr, "agent: {}\n", sysfleet::Message(server.status()));
     return kExitFailed;
   }
   const std::string address = ToString((*server)->address());
-  spdlog::info("agent {} listens on {} with {} event loops", sysfleet::kVersion, address, reactors);
+  spdlog::info("agent {} listens on {} with {} event loops, {}", sysfleet::kVersion, address,
+               reactors, security->tls ? "mutual TLS" : "plain text");
   if (!flags.announce.empty()) {
     // Who waits for the file may read it as soon as it is there.
     const absl::Status announced = sysfleet::ReplaceFile(flags.announce, address + "\n");
@@ -180,6 +210,7 @@ int main(int argc, char** argv) {
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  sysfleet::SilenceGrpc();
 
   CLI::App app("agent: drives connections to a database as a coordinator tells it");
   Flags flags;

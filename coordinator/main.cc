@@ -9,6 +9,7 @@
 
 #include "common/base/open_files.h"
 #include "common/base/version.h"
+#include "common/rpc/options.h"
 #include "coordinator/cli/commands.h"
 #include "coordinator/cli/interrupt.h"
 #include "coordinator/cli/sysbench_command.h"
@@ -54,6 +55,7 @@ int main(int argc, char** argv) {
   sysfleet::BlockInterrupts();
   std::signal(SIGPIPE, SIG_IGN);
   sysfleet::RaiseOpenFilesLimit();
+  sysfleet::SilenceGrpc();
 
   if (sysfleet::IsSysbench(argv[0])) return sysfleet::SysbenchMain({argv + 1, argv + argc});
   if (argc > 1 && std::string(argv[1]) == "sysbench") {

@@ -15,6 +15,7 @@
 #include "agent/session/tenancy.h"
 #include "common/base/clock.h"
 #include "common/base/open_files.h"
+#include "common/base/status.h"
 #include "common/base/version.h"
 #include "common/rpc/options.h"
 
@@ -52,14 +53,17 @@ std::shared_ptr<const v1::AgentMessage> MakeHello(const Capacity& capacity) {
 
 class AgentServer::Impl final : public v1::AgentService::CallbackService {
  public:
-  Impl(Engine& engine, const Capacity& capacity)
-      : tenancy_(engine, queue_, MakeHello(capacity), [this](bool leased) { SetLeased(leased); }) {}
+  Impl(Engine& engine, const Capacity& capacity, Security security)
+      : security_(std::move(security)),
+        tenancy_(engine, queue_, MakeHello(capacity), [this](bool leased) { SetLeased(leased); }) {}
 
   absl::Status Listen(const Endpoint& endpoint) {
+    const auto credentials = MakeServerCredentials(security_);
+    if (!credentials.ok()) return credentials.status();
     grpc::ServerBuilder builder;
     ApplyServerOptions(builder);
     int port = 0;
-    builder.AddListeningPort(ToString(endpoint), grpc::InsecureServerCredentials(), &port);
+    builder.AddListeningPort(ToString(endpoint), *credentials, &port);
     builder.RegisterService(this);
     server_ = builder.BuildAndStart();
     if (server_ == nullptr || port == 0) {
@@ -72,8 +76,9 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
 
   const Endpoint& address() const { return address_; }
 
-  StreamReactor* Session(grpc::CallbackServerContext* /*context*/) override {
-    return new Stream(*this);
+  StreamReactor* Session(grpc::CallbackServerContext* context) override {
+    const auto peer = context->auth_context();
+    return new Stream(*this, CheckIsCoordinator(peer.get(), security_));
   }
 
   bool Stop() {
@@ -93,7 +98,13 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
   // Receives what a coordinator sends. gRPC owns it until OnDone.
   class Stream final : public StreamReactor {
    public:
-    explicit Stream(Impl& agent) : agent_(agent), link_(std::make_shared<StreamLink>(*this)) {
+    Stream(Impl& agent, const absl::Status& admission)
+        : agent_(agent), link_(std::make_shared<StreamLink>(*this)) {
+      if (!admission.ok()) {
+        spdlog::warn("refused a stream: {}", Message(admission));
+        link_->Finish(admission);
+        return;
+      }
       agent_.queue_.Post([&agent, link = link_] { agent.tenancy_.OnStreamOpened(link); });
       StartRead(&message_);
     }
@@ -140,6 +151,7 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
     idle_changed_.notify_all();
   }
 
+  const Security security_;
   Endpoint address_;
   std::mutex mutex_;
   std::condition_variable idle_changed_;
@@ -151,9 +163,10 @@ class AgentServer::Impl final : public v1::AgentService::CallbackService {
 
 absl::StatusOr<std::unique_ptr<AgentServer>> AgentServer::Start(const Endpoint& listen,
                                                                 Engine& engine,
-                                                                const Capacity& capacity) {
-  if (auto status = CheckPlainTextAllowed(listen); !status.ok()) return status;
-  auto impl = std::make_unique<Impl>(engine, capacity);
+                                                                const Capacity& capacity,
+                                                                const Security& security) {
+  if (auto status = CheckPlainTextAllowed(listen, security); !status.ok()) return status;
+  auto impl = std::make_unique<Impl>(engine, capacity, security);
   if (auto status = impl->Listen(listen); !status.ok()) return status;
   return std::unique_ptr<AgentServer>(new AgentServer(std::move(impl)));
 }

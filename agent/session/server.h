@@ -9,6 +9,7 @@
 #include "agent/calibration/calibration.h"
 #include "agent/session/engine.h"
 #include "common/base/endpoint.h"
+#include "common/rpc/security.h"
 
 namespace sysfleet {
 
@@ -21,10 +22,12 @@ struct Capacity {
 
 class AgentServer {
  public:
-  /// Port 0: any free one. `engine` must outlive the server. FAILED_PRECONDITION for an address
-  /// other than loopback, UNAVAILABLE where it cannot be listened on.
+  /// Port 0: any free one. `engine` must outlive the server. FAILED_PRECONDITION where plain text
+  /// would leave the machine and where certificates do not fit, UNAVAILABLE where the address
+  /// cannot be listened on.
   static absl::StatusOr<std::unique_ptr<AgentServer>> Start(const Endpoint& listen, Engine& engine,
-                                                            const Capacity& capacity = {});
+                                                            const Capacity& capacity = {},
+                                                            const Security& security = {});
   ~AgentServer();
 
   /// With the port that was really taken.

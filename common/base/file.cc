@@ -6,7 +6,9 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -97,6 +99,21 @@ absl::Status SyncFolder(const std::string& folder) {
   // Not every file system can sync a folder.
   if (error == 0 || error == EINVAL) return absl::OkStatus();
   return FileError(folder, error);
+}
+
+absl::StatusOr<std::string> ReadWholeFile(const std::string& path, size_t bytes_max) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             &std::fclose);
+  if (file == nullptr) return absl::NotFoundError(std::strerror(errno));
+  std::string content(bytes_max + 1, '\0');
+  errno = 0;
+  const size_t bytes = std::fread(content.data(), 1, content.size(), file.get());
+  if (std::ferror(file.get()) != 0) return absl::UnavailableError(std::strerror(errno));
+  if (bytes > bytes_max) {
+    return absl::ResourceExhaustedError(fmt::format("larger than {} KiB", bytes_max / 1024));
+  }
+  content.resize(bytes);
+  return content;
 }
 
 }  // namespace sysfleet

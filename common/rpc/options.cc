@@ -1,6 +1,6 @@
 #include "common/rpc/options.h"
 
-#include <fmt/format.h>
+#include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 
 #include "common/base/status.h"
@@ -14,16 +14,8 @@ constexpr int kKeepAliveTimeoutMs = 5'000;
 
 }  // namespace
 
-absl::Status CheckPlainTextAllowed(const Endpoint& endpoint) {
-  if (IsLoopback(endpoint)) return absl::OkStatus();
-  return absl::FailedPreconditionError(fmt::format(
-      "{} is not a loopback address, and plain text goes to loopback only: this version has no TLS "
-      "between coordinator and agents. Run both on one machine, or lead the port through a tunnel "
-      "that ends on 127.0.0.1",
-      ToString(endpoint)));
-}
-
-std::shared_ptr<grpc::Channel> MakePlainTextChannel(const Endpoint& endpoint) {
+std::shared_ptr<grpc::Channel> MakeChannel(
+    const Endpoint& endpoint, const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kMessageBytesMax);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepAliveMs);
@@ -33,8 +25,11 @@ std::shared_ptr<grpc::Channel> MakePlainTextChannel(const Endpoint& endpoint) {
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   // A fleet's control plane does not pass through web proxies.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  return grpc::CreateCustomChannel(ToString(endpoint), grpc::InsecureChannelCredentials(),
-                                   arguments);
+  return grpc::CreateCustomChannel(ToString(endpoint), credentials, arguments);
+}
+
+void SilenceGrpc() {
+  gpr_set_log_function([](gpr_log_func_args*) {});
 }
 
 void ApplyServerOptions(grpc::ServerBuilder& builder) {

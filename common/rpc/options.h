@@ -8,16 +8,20 @@
 
 namespace grpc {
 class Channel;
+class ChannelCredentials;
 class ServerBuilder;
 class Status;
 }  // namespace grpc
 
 namespace sysfleet {
 
-/// FAILED_PRECONDITION unless the endpoint is a loopback address: there is no encryption yet.
-absl::Status CheckPlainTextAllowed(const Endpoint& endpoint);
+/// Connects when it is used, by a TCP connection that no other channel shares.
+std::shared_ptr<grpc::Channel> MakeChannel(
+    const Endpoint& endpoint, const std::shared_ptr<grpc::ChannelCredentials>& credentials);
 
-std::shared_ptr<grpc::Channel> MakePlainTextChannel(const Endpoint& endpoint);
+/// Keeps gRPC's library from writing to the standard error: what matters comes as a status. To be
+/// called first in a program.
+void SilenceGrpc();
 
 /// Limits and keep-alive; adds no port.
 void ApplyServerOptions(grpc::ServerBuilder& builder);

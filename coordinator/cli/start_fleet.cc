@@ -14,8 +14,10 @@ absl::StatusOr<StartedFleet> StartFleet(const Plan& plan, const std::string& run
     started.local_agent = *std::move(local);
     agents.push_back(started.local_agent->endpoint());
   }
-  started.fleet = std::make_unique<Fleet>(std::move(agents),
-                                          RunIdentity{.run_id = run_id, .lease = plan.fleet.lease});
+  // The one on this machine listens on loopback, and is nobody's but ours.
+  const Security security = plan.agents.empty() ? Security{} : plan.fleet.security;
+  started.fleet = std::make_unique<Fleet>(
+      std::move(agents), RunIdentity{.run_id = run_id, .lease = plan.fleet.lease}, security);
   return started;
 }
 

@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "common/base/clock.h"
+#include "common/base/file.h"
 #include "common/base/status.h"
 #include "coordinator/cli/interrupt.h"
 #include "coordinator/cli/start_fleet.h"

@@ -15,6 +15,7 @@
 #include "common/rpc/delivery.h"
 #include "common/rpc/lease.h"
 #include "common/rpc/options.h"
+#include "common/rpc/security.h"
 #include "coordinator/fleet/agent_stream.h"
 
 namespace sysfleet {
@@ -51,10 +52,12 @@ int64_t Nanos(std::chrono::nanoseconds duration) {
 
 class AgentLink::Impl final : public AgentStreamEvents {
  public:
-  Impl(int agent, Endpoint endpoint, RunIdentity run, std::shared_ptr<FleetInbox> inbox)
+  Impl(int agent, Endpoint endpoint, RunIdentity run,
+       std::shared_ptr<grpc::ChannelCredentials> credentials, std::shared_ptr<FleetInbox> inbox)
       : agent_(agent),
         endpoint_(std::move(endpoint)),
         run_(std::move(run)),
+        credentials_(std::move(credentials)),
         inbox_(std::move(inbox)),
         lease_(run_.lease, SteadyNanos()) {
     const std::lock_guard lock(mutex_);
@@ -159,7 +162,8 @@ class AgentLink::Impl final : public AgentStreamEvents {
     const std::lock_guard lock(mutex_);
     if (&stream != stream_.get() || state_ == State::kOver) return;
     if (state_ == State::kGreeting || !MayComeBack(status)) {
-      return Lose(status.ok() ? absl::UnavailableError("the agent closed the session") : status);
+      return Lose(status.ok() ? absl::UnavailableError("the agent closed the session")
+                              : ExplainHandshake(status, endpoint_));
     }
     Detach(status);
   }
@@ -168,7 +172,7 @@ class AgentLink::Impl final : public AgentStreamEvents {
 
   void OpenStream(int64_t now_ns) {
     opened_ns_ = now_ns;
-    stream_ = std::make_unique<AgentStream>(MakePlainTextChannel(endpoint_), *this);
+    stream_ = std::make_unique<AgentStream>(MakeChannel(endpoint_, credentials_), *this);
   }
 
   void RetireStream() {
@@ -235,6 +239,7 @@ class AgentLink::Impl final : public AgentStreamEvents {
   const int agent_;
   const Endpoint endpoint_;
   const RunIdentity run_;
+  const std::shared_ptr<grpc::ChannelCredentials> credentials_;
   const std::shared_ptr<FleetInbox> inbox_;
   std::mutex mutex_;
   // Guarded by mutex_:
@@ -250,8 +255,10 @@ class AgentLink::Impl final : public AgentStreamEvents {
 };
 
 AgentLink::AgentLink(int agent, Endpoint endpoint, RunIdentity run,
+                     std::shared_ptr<grpc::ChannelCredentials> credentials,
                      std::shared_ptr<FleetInbox> inbox)
-    : impl_(std::make_unique<Impl>(agent, std::move(endpoint), std::move(run), std::move(inbox))) {}
+    : impl_(std::make_unique<Impl>(agent, std::move(endpoint), std::move(run),
+                                   std::move(credentials), std::move(inbox))) {}
 AgentLink::~AgentLink() = default;
 void AgentLink::TakeLease() {
   impl_->TakeLease();

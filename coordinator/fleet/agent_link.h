@@ -11,6 +11,10 @@
 #include "common/base/endpoint.h"
 #include "coordinator/fleet/fleet_event.h"
 
+namespace grpc {
+class ChannelCredentials;
+}
+
 namespace sysfleet {
 
 namespace v1 {
@@ -28,7 +32,9 @@ struct RunIdentity {
 class AgentLink {
  public:
   /// Begins to connect. Events bear the number `agent`.
-  AgentLink(int agent, Endpoint endpoint, RunIdentity run, std::shared_ptr<FleetInbox> inbox);
+  AgentLink(int agent, Endpoint endpoint, RunIdentity run,
+            std::shared_ptr<grpc::ChannelCredentials> credentials,
+            std::shared_ptr<FleetInbox> inbox);
   ~AgentLink();
 
   /// To be called once the agent has said hello; kAttached follows.

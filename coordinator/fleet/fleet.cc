@@ -11,7 +11,6 @@
 #include "common/base/status.h"
 #include "common/base/version.h"
 #include "common/rpc/lease.h"
-#include "common/rpc/options.h"
 #include "coordinator/fleet/clock_round.h"
 #include "sysfleet/v1/agent.pb.h"
 
@@ -38,8 +37,8 @@ std::vector<CoreRate> RatesOf(const v1::Hello& hello, v1::Driver driver) {
 
 }  // namespace
 
-Fleet::Fleet(std::vector<Endpoint> agents, RunIdentity run)
-    : run_(std::move(run)), inbox_(std::make_shared<FleetInbox>()) {
+Fleet::Fleet(std::vector<Endpoint> agents, RunIdentity run, Security security)
+    : run_(std::move(run)), security_(std::move(security)), inbox_(std::make_shared<FleetInbox>()) {
   for (Endpoint& endpoint : agents) agents_.push_back({.endpoint = std::move(endpoint)});
 }
 
@@ -50,11 +49,13 @@ Fleet::~Fleet() {
 absl::Status Fleet::Open(std::chrono::milliseconds limit) {
   for (int i = 0; i < size(); ++i) {
     const Endpoint& endpoint = agents_[static_cast<size_t>(i)].endpoint;
-    SYSFLEET_RETURN_IF_ERROR(Annotate(CheckPlainTextAllowed(endpoint), NameOf(i)));
+    SYSFLEET_RETURN_IF_ERROR(Annotate(CheckPlainTextAllowed(endpoint, security_), NameOf(i)));
   }
+  const auto credentials = MakeChannelCredentials(security_);
+  if (!credentials.ok()) return Annotate(credentials.status(), "fleet.tls");
   for (int i = 0; i < size(); ++i) {
-    links_.push_back(
-        std::make_unique<AgentLink>(i, agents_[static_cast<size_t>(i)].endpoint, run_, inbox_));
+    links_.push_back(std::make_unique<AgentLink>(i, agents_[static_cast<size_t>(i)].endpoint, run_,
+                                                 *credentials, inbox_));
   }
   keeper_ = std::make_unique<Ticker>(Lease(run_.lease, 0).heartbeat() / 4, [this] {
     for (const auto& link : links_) link->OnLook(SteadyNanos());

@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "common/base/endpoint.h"
 #include "common/base/ticker.h"
+#include "common/rpc/security.h"
 #include "coordinator/fleet/agent_link.h"
 #include "coordinator/fleet/capacity.h"
 #include "coordinator/fleet/fleet_event.h"
@@ -49,7 +50,7 @@ class Fleet {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  Fleet(std::vector<Endpoint> agents, RunIdentity run);
+  Fleet(std::vector<Endpoint> agents, RunIdentity run, Security security = {});
   /// Closes.
   ~Fleet();
   Fleet(const Fleet&) = delete;
@@ -58,7 +59,8 @@ class Fleet {
   /// Takes the lease of every agent and estimates their clocks. `limit` is how long no agent may
   /// answer: a large fleet takes its time, but never stands still. Errors name the agent:
   /// UNAVAILABLE for one that does not answer, RESOURCE_EXHAUSTED for one that is busy,
-  /// FAILED_PRECONDITION for one of another version or one that may not be spoken to in plain text.
+  /// FAILED_PRECONDITION for one of another version, one that may not be spoken to in plain text,
+  /// and certificates that do not fit.
   /// CANCELLED where interrupted. To be called once.
   absl::Status Open(std::chrono::milliseconds limit);
 
@@ -88,6 +90,7 @@ class Fleet {
   absl::Status OnHello(int agent, const v1::Hello& hello);
 
   const RunIdentity run_;
+  const Security security_;
   std::vector<FleetAgent> agents_;
   const std::shared_ptr<FleetInbox> inbox_;
   std::vector<std::unique_ptr<AgentLink>> links_;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "common/base/file.h"
 #include "common/base/status.h"
 
 namespace sysfleet {
@@ -77,21 +78,6 @@ absl::StatusOr<ExpandedText> Expand(std::string_view text, const std::string& di
 
 std::string FromDirectory(const std::string& directory, std::string_view path) {
   return (std::filesystem::path(directory) / path).lexically_normal().string();
-}
-
-absl::StatusOr<std::string> ReadWholeFile(const std::string& path, size_t bytes_max) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
-  if (file == nullptr) return absl::NotFoundError(std::strerror(errno));
-  std::string content(bytes_max + 1, '\0');
-  errno = 0;
-  const size_t bytes = std::fread(content.data(), 1, content.size(), file.get());
-  if (std::ferror(file.get()) != 0) return absl::UnavailableError(std::strerror(errno));
-  if (bytes > bytes_max) {
-    return absl::ResourceExhaustedError(fmt::format("larger than {} KiB", bytes_max / 1024));
-  }
-  content.resize(bytes);
-  return content;
 }
 
 }  // namespace sysfleet

@@ -24,8 +24,4 @@ absl::StatusOr<ExpandedText> Expand(std::string_view text, const std::string& di
 /// `path` as seen from here, where a plan in `directory` names it.
 std::string FromDirectory(const std::string& directory, std::string_view path);
 
-/// All of a file, which may be a pipe. RESOURCE_EXHAUSTED where it is larger than `bytes_max`;
-/// other errors are the system's words.
-absl::StatusOr<std::string> ReadWholeFile(const std::string& path, size_t bytes_max);
-
 }  // namespace sysfleet

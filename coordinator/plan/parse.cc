@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "common/base/file.h"
 #include "common/base/status.h"
 #include "common/base/text.h"
 #include "coordinator/plan/check.h"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/base/endpoint.h"
+#include "common/rpc/security.h"
 
 namespace sysfleet {
 
@@ -177,6 +178,8 @@ struct RunPlan {
 struct FleetPlan {
   /// How long an agent goes on without its coordinator, and the coordinator waits for an agent.
   std::chrono::seconds lease{10};
+  /// Paths as seen from here.
+  Security security;
 };
 
 struct ReportPlan {

@@ -117,14 +117,27 @@ std::string RunYaml(const RunPlan& run) {
       run.seed, OnOff(run.audit));
 }
 
+// Absolute, since the text may be stored anywhere and is read from there.
+std::string PathScalar(const std::string& path) {
+  std::error_code ignored;
+  return YamlScalar(std::filesystem::absolute(path, ignored).string());
+}
+
+std::string FleetYaml(const FleetPlan& fleet) {
+  std::string text = fmt::format("fleet:\n  lease: {}s\n  insecure: {}\n", fleet.lease.count(),
+                                 OnOff(fleet.security.insecure));
+  if (const auto& tls = fleet.security.tls) {
+    text += fmt::format("  tls:\n    ca: {}\n    certificate: {}\n    key: {}\n",
+                        PathScalar(tls->ca), PathScalar(tls->certificate), PathScalar(tls->key));
+  }
+  return text;
+}
+
 std::string ReportYaml(const ReportPlan& report) {
   std::string text =
       fmt::format("report:\n  percentiles: [{}]\n", fmt::join(report.percentiles, ", "));
   if (!report.reference.empty()) {
-    // Absolute, since the text may be stored anywhere and is read from there.
-    std::error_code ignored;
-    const std::filesystem::path path = std::filesystem::absolute(report.reference, ignored);
-    text += fmt::format("  reference: {}\n", YamlScalar(path.string()));
+    text += fmt::format("  reference: {}\n", PathScalar(report.reference));
   }
   return text + fmt::format("  directory: {}\n", YamlScalar(report.directory));
 }
@@ -133,8 +146,8 @@ std::string ReportYaml(const ReportPlan& report) {
 
 std::string ToYaml(const Plan& plan) {
   std::string text =
-      fmt::format("name: {}\nagents: {}\nfleet:\n  lease: {}s\n", YamlScalar(plan.name),
-                  Endpoints(plan.agents), plan.fleet.lease.count());
+      fmt::format("name: {}\nagents: {}\n", YamlScalar(plan.name), Endpoints(plan.agents));
+  text += FleetYaml(plan.fleet);
   text += DatabaseYaml(plan.database);
   text += DatasetYaml(plan.database, plan.dataset);
   text += fmt::format("load:\n  threads: {}\n  chunk_rows: {}\n  method: {}\n", plan.load.threads,

@@ -14,6 +14,10 @@ std::string AgentProgram() {
   return SYSFLEET_BINARY_DIR "/agent/agent";
 }
 
+std::filesystem::path SourceFolder() {
+  return SYSFLEET_SOURCE_DIR;
+}
+
 absl::StatusOr<Fleet> Fleet::Start(int agents, const std::filesystem::path& folder,
                                    const std::vector<std::string>& options) {
   Fleet fleet;

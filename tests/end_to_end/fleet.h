@@ -14,6 +14,8 @@ namespace sysfleet {
 /// Paths of the programs under test.
 std::string CoordinatorProgram();
 std::string AgentProgram();
+/// Of the checkout.
+std::filesystem::path SourceFolder();
 
 class Fleet {
  public:

@@ -46,8 +46,8 @@ DatabaseServer& Scenario::server() const {
   return *Servers().at(GetParam());
 }
 
-void Scenario::StartAgents(int agents) {
-  auto started = Fleet::Start(agents, folder());
+void Scenario::StartAgents(int agents, const std::vector<std::string>& options) {
+  auto started = Fleet::Start(agents, folder(), options);
   ASSERT_TRUE(started.ok()) << started.status();
   fleet_ = std::make_unique<Fleet>(*std::move(started));
   agents_ = fleet_->addresses();

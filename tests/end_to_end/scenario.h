@@ -44,8 +44,8 @@ class Scenario : public testing::TestWithParam<ServerFamily> {
   const std::filesystem::path& folder() const { return folder_.path(); }
   std::filesystem::path results() const { return folder() / "results"; }
 
-  /// Starts agents that the next plans name.
-  void StartAgents(int agents);
+  /// Starts agents that the next plans name, with these options.
+  void StartAgents(int agents, const std::vector<std::string>& options = {});
   Fleet& fleet() { return *fleet_; }
   /// The next plans name these addresses instead.
   void SetAgents(std::vector<std::string> addresses) { agents_ = std::move(addresses); }

@@ -24,7 +24,7 @@ using testing::HasSubstr;
 class Client {
  public:
   explicit Client(const Endpoint& agent)
-      : stub_(v1::AgentService::NewStub(MakePlainTextChannel(agent))) {
+      : stub_(v1::AgentService::NewStub(MakeChannel(agent, grpc::InsecureChannelCredentials()))) {
     context_.set_deadline(std::chrono::system_clock::now() + std::chrono::minutes(1));
     stream_ = stub_->Session(&context_);
   }

@@ -25,6 +25,7 @@ TEST(ToYaml, ShowsEveryResolvedValue) {
 agents: [a:1, "[::1]:2"]
 fleet:
   lease: 10s
+  insecure: off
 database:
   driver: postgresql
   flavor: yugabytedb
