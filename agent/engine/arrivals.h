@@ -26,6 +26,9 @@ class Arrivals {
 
   void Advance();
 
+  /// Of the next one, from 0.
+  int64_t number() const { return number_; }
+
   /// Goes on to the first intended start at or after `since_ns`. Returns how many it left out.
   int64_t SkipTo(int64_t since_ns);
 

@@ -146,6 +146,7 @@ void Cell::OnDone(const ShardEnd& end) {
   end_.elapsed_ns = std::max(end_.elapsed_ns, end.elapsed_ns);
   end_.unfinished += end.unfinished;
   end_.not_begun += end.not_begun;
+  end_.fairness.Add(end.fairness);
   end_.warmup_left_out += end.warmup_left_out;
   EmitWholeWindows();
   if (++done_ == ports_.size()) events_.OnCellDone(end_);

@@ -26,6 +26,7 @@ struct CellEnd {
   uint64_t unfinished = 0;
   uint64_t not_begun = 0;
   uint64_t warmup_left_out = 0;
+  Fairness fairness;
 };
 
 class CellEvents {

@@ -131,7 +131,16 @@ void Shard::EmitWindow() {
   window_->loop_ns = window_->busiest_loop_ns = times.total_ns;
   window_->connected = static_cast<uint32_t>(std::count_if(
       workers_.begin(), workers_.end(), [](const auto& worker) { return worker->connected(); }));
+  if (order_.open_loop) CountQueue();
   events_.OnShardWindow(std::move(window_));
+}
+
+void Shard::CountQueue() {
+  const int64_t until_ns = std::min(context_.end_ns, reactor_.now_ns());
+  for (const auto& worker : workers_) {
+    window_->queued += static_cast<uint64_t>(worker->Queued(until_ns));
+    if (worker->in_transaction()) ++window_->active;
+  }
 }
 
 void Shard::Stop(std::chrono::milliseconds grace) {
@@ -191,6 +200,7 @@ void Shard::Finish() {
   for (const auto& worker : workers_) {
     end_.not_begun += static_cast<uint64_t>(worker->not_begun());
     end_.warmup_left_out += static_cast<uint64_t>(worker->warmup_left_out());
+    end_.fairness.AddConnection(worker->events(), worker->busy_ns());
   }
   workers_.clear();
   events_.OnShardDone(end_);

@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "agent/engine/cell_order.h"
+#include "agent/engine/fairness.h"
 #include "agent/engine/reactor.h"
 #include "agent/engine/window.h"
 #include "agent/engine/worker.h"
@@ -39,6 +40,7 @@ struct ShardEnd {
   /// Intended starts of an open loop that were never begun, and those of the warm-up left out.
   uint64_t not_begun = 0;
   uint64_t warmup_left_out = 0;
+  Fairness fairness;
 };
 
 /// Called on the reactor's thread.
@@ -77,6 +79,7 @@ class Shard final : private BatchObserver, private WorkerEvents {
   void Release();
   void CloseWindow();
   void EmitWindow();
+  void CountQueue();
   void ScheduleBoundary();
   void CutOffAll(std::string_view reason);
   void FinishIfAllEnded();

@@ -113,6 +113,8 @@ void Window::Add(const Window& other) {
   retries += other.retries;
   reconnects += other.reconnects;
   failed += other.failed;
+  queued += other.queued;
+  active += other.active;
   AddAll(effects, other.effects);
   AddAll(unknown_effects, other.unknown_effects);
   for (const auto& [key, error] : other.errors) {
@@ -138,7 +140,8 @@ void Window::Clear() {
   std::fill(effects.begin(), effects.end(), TableEffects{});
   std::fill(unknown_effects.begin(), unknown_effects.end(), TableEffects{});
   ClearAll(statements);
-  reads = writes = others = retries = reconnects = failed = 0;
+  reads = writes = others = retries = reconnects = failed = queued = 0;
+  active = 0;
   errors.clear();
   busy_ns = loop_ns = busiest_busy_ns = busiest_loop_ns = 0;
   batches.Clear();
@@ -155,6 +158,8 @@ void ToProto(const Window& window, v1::Snapshot& snapshot) {
   snapshot.set_retries(window.retries);
   snapshot.set_reconnects(window.reconnects);
   snapshot.set_failed(window.failed);
+  snapshot.set_queued(window.queued);
+  snapshot.set_active(window.active);
   EffectsToProto(window, snapshot);
   for (const auto& [key, error] : window.errors) {
     v1::ErrorCount& count = *snapshot.add_errors();

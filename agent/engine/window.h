@@ -98,6 +98,10 @@ struct Window {
   uint64_t retries = 0;
   uint64_t reconnects = 0;
   uint64_t failed = 0;  // transactions that were given up
+  // Open loop, at the window's end: intended starts that were due and not begun, and connections
+  // within a transaction.
+  uint64_t queued = 0;
+  uint32_t active = 0;
   // By code and statement.
   std::map<std::pair<std::string, int>, WindowError> errors;
   // By table, from 1 at place 0.

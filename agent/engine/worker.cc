@@ -56,6 +56,7 @@ Worker::Worker(WorkerContext& context, WorkerEvents& events, int64_t connection)
   if (!order.open_loop) return;
   const uint64_t seed = MixSeed(MixSeed(order.seed, kArrivalSeeds), static_cast<uint64_t>(number_));
   arrivals_.emplace(*order.open_loop, number_, order.fleet_connections, seed);
+  due_ = arrivals_;
 }
 
 Worker::~Worker() = default;
@@ -66,6 +67,7 @@ void Worker::Arm(int64_t deadline_ns) {
 }
 
 void Worker::CutOff(std::string_view reason) {
+  is_cut_off_ = true;
   if (connection_) connection_->Close(reason);
   sleeper_.Wake();
 }
@@ -215,9 +217,20 @@ void Worker::RecordTransaction() {
   const int64_t end_ns = idle ? begin_ns : progress_.arrived_ns;
   window.transactions[kind].Record(end_ns - begin_ns);
   window.passes[kind].events += events;
-  if (!arrivals_) return;
+  if (window.number >= context_.order.warmup_windows) {
+    events_in_all_ += events;
+    busy_ns_ += end_ns - begin_ns;
+  }
+  if (!arrivals_ || IsOfWarmup()) return;
   window.responses[kind].Record(end_ns - progress_.intended_ns);
   window.waits[kind].Record(begin_ns - progress_.intended_ns);
+}
+
+// It was to begin in the warm-up, and ends in the measurement: how long it waited is not measured.
+bool Worker::IsOfWarmup() const {
+  const uint32_t warmup = context_.order.warmup_windows;
+  return context_.window->number >= warmup &&
+         progress_.intended_ns - context_.start_ns < warmup * kNanosPerSecond;
 }
 
 // What was not begun in the warm-up must not make the measurement begin with a backlog.
@@ -225,6 +238,12 @@ void Worker::LeaveWarmupBehind() {
   const int64_t warmup_ns = context_.order.warmup_windows * kNanosPerSecond;
   if (context_.reactor.now_ns() - context_.start_ns < warmup_ns) return;
   warmup_left_out_ += arrivals_->SkipTo(warmup_ns);
+}
+
+int64_t Worker::Queued(int64_t now_ns) {
+  if (!arrivals_) return 0;
+  due_->SkipTo(now_ns - context_.start_ns);
+  return std::max<int64_t>(0, due_->number() - arrivals_->number());
 }
 
 void Worker::CountNotBegun() {
@@ -281,7 +300,7 @@ Task<Worker::Recovery> Worker::Recover(size_t statement) {
   const Outcome failure = TakeFailure();
   const bool lost = failure.kind == OutcomeKind::kLost;
   if (lost && counts_effects_) NoteLoss(program_.statements()[statement]);
-  if (lost && context_.stopping) co_return Recovery::kGiveUp;
+  if (lost && is_cut_off_) co_return Recovery::kGiveUp;  // counted as unfinished
   context_.window->RecordError(static_cast<int>(statement), failure);
   if (lost) {
     ++context_.window->failed;
@@ -307,7 +326,10 @@ Task<Worker::Recovery> Worker::Recover(size_t statement) {
     const int64_t pause_ns = std::min(kRetryPauseMinNs << doublings, kRetryPauseMaxNs);
     co_await sleeper_.Until(SteadyNanos() + Jittered(pause_ns));
   }
-  if (!context_.running()) co_return Recovery::kGiveUp;
+  if (!context_.running()) {
+    ++context_.window->failed;
+    co_return Recovery::kGiveUp;
+  }
   ++context_.window->retries;
   progress_.rows = 0;
   progress_.rolled_back = false;
@@ -319,7 +341,7 @@ Task<bool> Worker::RollBack(size_t statement) {
   if (!connection_->InTransaction()) co_return true;
   const Outcome& rolled_back = co_await connection_->Query("ROLLBACK");
   if (rolled_back.ok()) co_return true;
-  if (context_.stopping) co_return false;
+  if (is_cut_off_) co_return false;
   context_.window->RecordError(static_cast<int>(statement), rolled_back);
   ++context_.window->failed;
   connection_->Close("ROLLBACK failed");

@@ -74,6 +74,13 @@ class Worker {
   int64_t not_begun() const { return not_begun_; }
   int64_t warmup_left_out() const { return warmup_left_out_; }
 
+  /// Of an open loop: intended starts up to now that have not begun. To be asked at rising times.
+  int64_t Queued(int64_t now_ns);
+
+  /// In the measured windows: what it counted, and how long it was within transactions.
+  uint64_t events() const { return events_in_all_; }
+  int64_t busy_ns() const { return busy_ns_; }
+
  private:
   enum class Recovery : uint8_t { kTryAgain, kGiveUp };
 
@@ -96,6 +103,7 @@ class Worker {
   Task<Recovery> Recover(size_t statement);
   Task<bool> RollBack(size_t statement);
   void LeaveWarmupBehind();
+  bool IsOfWarmup() const;
   void CountNotBegun();
   void RecordReply(size_t statement, const Outcome& outcome, int64_t sent_ns);
   void RecordTransaction();
@@ -120,6 +128,9 @@ class Worker {
   const bool counts_effects_;
   EffectLog effects_;
   std::optional<Arrivals> arrivals_;
+  std::optional<Arrivals> due_;  // the same, ahead of arrivals_ by what is queued
+  uint64_t events_in_all_ = 0;
+  int64_t busy_ns_ = 0;
   int64_t not_begun_ = 0;
   int64_t warmup_left_out_ = 0;
   int64_t transactions_left_;
@@ -131,6 +142,7 @@ class Worker {
   // In the database's sense, before the present statement.
   bool was_in_transaction_ = false;
   bool ended_ = false;
+  bool is_cut_off_ = false;
   Task<> main_;
 };
 

@@ -229,6 +229,11 @@ void Session::ReportDone() {
   done.set_unfinished(cell_end_.unfinished);
   done.set_not_begun(cell_end_.not_begun);
   done.set_warmup_left_out(cell_end_.warmup_left_out);
+  v1::Fairness& fairness = *done.mutable_fairness();
+  fairness.set_events(cell_end_.fairness.events);
+  fairness.set_events_squares(cell_end_.fairness.events_squares);
+  fairness.set_busy_s(cell_end_.fairness.busy_s);
+  fairness.set_busy_s_squares(cell_end_.fairness.busy_s_squares);
   cell_.reset();
   Send(std::move(report));
 }

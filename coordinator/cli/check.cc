@@ -15,6 +15,7 @@
 #include "coordinator/cli/table.h"
 #include "coordinator/cli/text.h"
 #include "coordinator/plan/names.h"
+#include "coordinator/result/result.h"
 #include "coordinator/workload/dialect.h"
 #include "coordinator/workload/workload.h"
 #include "sysfleet/v1/workload.pb.h"
@@ -177,7 +178,9 @@ std::string Check::CellTime() const {
 
 std::string Check::Cells() const {
   const bool warm_up = plan_.run.warmup_time.count() > 0;
+  const bool has_rates = !plan_.run.rates.empty();
   Table table = {{"cell", "workload", "threads"}};
+  if (has_rates) table[0].emplace_back("rate/s");
   AppendNames(agents_, "each agent", table[0]);
   AppendNames(nodes_, "each node", table[0]);
   if (warm_up) table[0].emplace_back("warm-up");
@@ -194,6 +197,7 @@ std::string Check::Cells() const {
     }
     const WorkloadPlan& workload = plan_.run.workloads[static_cast<size_t>(cell.workload)];
     std::vector<std::string> row = {Grouped(cell.number), workload.label, Grouped(cell.threads)};
+    if (has_rates) row.push_back(RateText(cell.rate_per_s));
     AppendCounts(agent_counts, row);
     AppendCounts(node_counts, row);
     if (warm_up) row.push_back(Grouped(plan_.run.warmup_time.count()) + " s");

@@ -137,12 +137,16 @@ std::string DescribeWindow(const Plan& plan, const Schedule& schedule, const Cel
     percentile = fmt::format("   P{:g} {:.1f} ms", percents[shown],
                              static_cast<double>(window.percentile_ns[shown]) / 1e6);
   }
-  return fmt::format("{}  {}  [ {} of {} ]  {}   TPS {}   QPS {}{}   err/s {}",
+  const std::string rate =
+      cell.rate_per_s > 0 ? fmt::format(" at {}/s", RateText(cell.rate_per_s)) : "";
+  const std::string queue =
+      window.queue ? "   queued " + Grouped(static_cast<int64_t>(window.queue->queued)) : "";
+  return fmt::format("{}  {}{}  [ {} of {} ]  {}   TPS {}   QPS {}{}   err/s {}{}",
                      plan.run.workloads[static_cast<size_t>(cell.workload)].label,
-                     Counted(cell.threads, "thread"), cell.number, schedule.cells.size(), phase,
-                     Grouped(static_cast<int64_t>(window.transactions)),
+                     Counted(cell.threads, "thread"), rate, cell.number, schedule.cells.size(),
+                     phase, Grouped(static_cast<int64_t>(window.transactions)),
                      Grouped(static_cast<int64_t>(window.queries())), percentile,
-                     Grouped(static_cast<int64_t>(window.errors)));
+                     Grouped(static_cast<int64_t>(window.errors)), queue);
 }
 
 }  // namespace sysfleet

@@ -152,7 +152,7 @@ void SysbenchConsole::TellCheckpoint(int64_t second) {
   checkpoint_second_ = second;
 }
 
-void SysbenchConsole::TellReport(double seconds, double total_seconds, SysbenchSpread spread,
+void SysbenchConsole::TellReport(double seconds, double total_seconds, FairnessResult spread,
                                  uint64_t unfinished) {
   Print(kNotice, ToSysbenchText({.figures = since_checkpoint_,
                                  .seconds = seconds,
@@ -175,10 +175,10 @@ void SysbenchConsole::OnCellEnd(const RunResult&, const CellResult& result) {
   Print(kInformation, ending + "Done.\n\n");
   cut_off_ = result.unfinished > 0 && ForcedShutdownSeconds(command_.options).has_value();
   if (cut_off_) Print(0, "FATAL: The --max-time limit has expired, forcing shutdown...\n");
-  TellReport(result.measured_seconds - static_cast<double>(checkpoint_second_),
-             result.measured_seconds,
-             checkpoint_second_ == 0 ? SpreadOf(result.agents) : SysbenchSpread{},
-             cut_off_ ? result.unfinished : 0);
+  TellReport(
+      result.measured_seconds - static_cast<double>(checkpoint_second_), result.measured_seconds,
+      checkpoint_second_ == 0 ? result.fairness.value_or(FairnessResult{}) : FairnessResult{},
+      cut_off_ ? result.unfinished : 0);
 }
 
 }  // namespace sysfleet

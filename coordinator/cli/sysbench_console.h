@@ -51,7 +51,7 @@ class SysbenchConsole final : public RunObserver {
   void Start();
   void TellInterval(int64_t second);
   void TellCheckpoint(int64_t second);
-  void TellReport(double seconds, double total_seconds, SysbenchSpread spread, uint64_t unfinished);
+  void TellReport(double seconds, double total_seconds, FairnessResult spread, uint64_t unfinished);
 
   const SysbenchCommand& command_;
   const Plan& plan_;

@@ -65,6 +65,11 @@ constexpr std::array kPsModes = {
     Named<PsMode>{"disable", PsMode::kDisable},
 };
 
+constexpr std::array kArrivalProcesses = {
+    Named<ArrivalProcess>{"poisson", ArrivalProcess::kPoisson},
+    Named<ArrivalProcess>{"even", ArrivalProcess::kEven},
+};
+
 /// Every value has a name in its list.
 template <typename Names, typename Value>
 std::string_view NameOf(const Names& names, Value value) {
@@ -111,6 +116,10 @@ std::span<const Named<PsMode>> PsModeNames() {
   return kPsModes;
 }
 
+std::span<const Named<ArrivalProcess>> ArrivalProcessNames() {
+  return kArrivalProcesses;
+}
+
 std::string_view ToString(Driver driver) {
   return NameOf(kDrivers, driver);
 }
@@ -145,6 +154,10 @@ std::string_view ToString(IndexTime time) {
 
 std::string_view ToString(PsMode mode) {
   return NameOf(kPsModes, mode);
+}
+
+std::string_view ToString(ArrivalProcess process) {
+  return NameOf(kArrivalProcesses, process);
 }
 
 Driver DriverOf(Flavor flavor) {

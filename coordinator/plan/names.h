@@ -25,6 +25,7 @@ std::span<const Named<DatasetSchema>> DatasetSchemaNames();
 std::span<const Named<IdType>> IdTypeNames();
 std::span<const Named<IndexTime>> IndexTimeNames();
 std::span<const Named<PsMode>> PsModeNames();
+std::span<const Named<ArrivalProcess>> ArrivalProcessNames();
 
 std::string_view ToString(Driver driver);
 std::string_view ToString(Flavor flavor);
@@ -35,6 +36,7 @@ std::string_view ToString(DatasetSchema schema);
 std::string_view ToString(IdType type);
 std::string_view ToString(IndexTime time);
 std::string_view ToString(PsMode mode);
+std::string_view ToString(ArrivalProcess process);
 
 /// The driver that a server of this kind speaks.
 Driver DriverOf(Flavor flavor);

@@ -153,9 +153,18 @@ struct ErrorPolicy {
   std::vector<std::string> codes;
 };
 
+/// How the intended starts of an open loop lie.
+enum class ArrivalProcess : uint8_t {
+  kPoisson,  // at random, as of many users who know nothing of each other
+  kEven,     // at equal distances
+};
+
 struct RunPlan {
   std::vector<WorkloadPlan> workloads;
   std::vector<int> threads = {1};
+  /// Intended transactions a second over the whole fleet, one cell for each; empty: a closed loop.
+  std::vector<double> rates;
+  ArrivalProcess arrivals = ArrivalProcess::kPoisson;
   std::chrono::seconds warmup_time{0};
   /// 0: no limit but `events`.
   std::chrono::seconds time{10};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "coordinator/plan/known_workloads.h"
+#include "coordinator/plan/names.h"
 #include "coordinator/plan/sections.h"
 #include "coordinator/plan/suggest.h"
 #include "coordinator/plan/values.h"
@@ -86,6 +87,32 @@ void ReadThreads(Section& section, std::vector<int>& threads) {
   }
 }
 
+/// "5000/s", "2k/s", "0.5".
+std::optional<double> ParseRate(std::string_view text) {
+  if (text.ends_with("/s")) text.remove_suffix(2);
+  if (const auto whole = ParseInteger(text)) return static_cast<double>(*whole);
+  return ParseDecimal(text);
+}
+
+void ReadRates(Section& section, std::vector<double>& rates) {
+  const auto items = section.Items("rate");
+  if (!items) return;
+  constexpr std::string_view kExpected = "transactions a second such as 5000/s";
+  constexpr double kRateMax = 1e9;
+  const std::string path = section.PathOf("rate");
+  for (const Node* item : *items) {
+    const auto text = ReadExpanded(*item, path, kExpected, section.context());
+    if (!text) continue;
+    const auto rate = ParseRate(text->text);
+    if (rate && *rate > 0 && *rate <= kRateMax) {
+      rates.push_back(*rate);
+    } else {
+      section.AddError("rate", item->position,
+                       fmt::format("expected {}, got {}", kExpected, Describe(*item)));
+    }
+  }
+}
+
 bool IsSqlState(std::string_view code) {
   return code.size() == 5 && std::all_of(code.begin(), code.end(), [](char c) {
            return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
@@ -140,6 +167,8 @@ void ReadRun(Section& top, Plan& plan) {
   // A plan without this section only prepares a data set.
   if (present) ReadWorkloads(section, defaults, run);
   ReadThreads(section, run.threads);
+  ReadRates(section, run.rates);
+  section.Read("arrivals", run.arrivals, ArrivalProcessNames());
   section.Read("warmup_time", run.warmup_time, 0);
   section.Read("time", run.time, 0);
   section.Read("events", run.events, Range{});

@@ -105,14 +105,21 @@ std::string ErrorPolicyText(const ErrorPolicy& policy) {
   return fmt::format("[{}]", fmt::join(policy.codes, ", "));
 }
 
+// A closed loop has neither.
+std::string RatesYaml(const RunPlan& run) {
+  if (run.rates.empty()) return "";
+  return fmt::format("  rate: [{}]\n  arrivals: {}\n", fmt::join(run.rates, ", "),
+                     ToString(run.arrivals));
+}
+
 std::string RunYaml(const RunPlan& run) {
   return fmt::format(
-      "run:\n{}  threads: [{}]\n  warmup_time: {}s\n  time: {}s\n  events: {}\n"
+      "run:\n{}  threads: [{}]\n{}  warmup_time: {}s\n  time: {}s\n  events: {}\n"
       "  ignore_errors: {}\n  thread_init_timeout: {}s\n"
       "  retry_limit: {}\n  reconnect: {}\n  forced_shutdown: {}s\n  seed: {}\n"
       "  audit: {}\n",
-      WorkloadsYaml(run.workloads), fmt::join(run.threads, ", "), run.warmup_time.count(),
-      run.time.count(), run.events, ErrorPolicyText(run.ignore_errors),
+      WorkloadsYaml(run.workloads), fmt::join(run.threads, ", "), RatesYaml(run),
+      run.warmup_time.count(), run.time.count(), run.events, ErrorPolicyText(run.ignore_errors),
       run.thread_init_timeout.count(), run.retry_limit, run.reconnect, run.forced_shutdown.count(),
       run.seed, OnOff(run.audit));
 }

@@ -26,9 +26,17 @@ class Line {
   std::string text_;
 };
 
-Line MakeLine(const CellFigures& cells, const ReferenceColumns& reference) {
+/// Which columns a workload's table has beside those of every table.
+struct Columns {
+  ReferenceColumns reference;
+  bool rate = false;
+};
+
+Line MakeLine(const CellFigures& cells, const Columns& columns) {
+  const ReferenceColumns& reference = columns.reference;
   Line line;
   line.Add(cells.threads, 9);
+  if (columns.rate) line.Add(cells.rate, 11);
   line.Add(cells.tps, 12);
   line.Add(cells.qps, 14);
   line.Add(cells.mean_ms, 11);
@@ -48,6 +56,7 @@ Line MakeLine(const CellFigures& cells, const ReferenceColumns& reference) {
 std::string ConsoleHead(const RunResult& result, const std::string& workload,
                         const std::vector<ReferenceRow>& reference) {
   CellFigures heads{.threads = "threads",
+                    .rate = "rate/s",
                     .tps = "TPS",
                     .qps = "QPS",
                     .mean_ms = "avg ms",
@@ -59,13 +68,16 @@ std::string ConsoleHead(const RunResult& result, const std::string& workload,
   for (const double percent : result.percentiles) {
     heads.percentiles_ms.push_back(PercentileName(percent) + " ms");
   }
-  return workload + "\n" + MakeLine(heads, ColumnsOf(reference, workload)).TakeWith("");
+  const Columns columns{ColumnsOf(reference, workload), HasRates(result, workload)};
+  return workload + "\n" + MakeLine(heads, columns).TakeWith("");
 }
 
 std::string ConsoleRow(const RunResult& result, const CellResult& cell,
                        const std::vector<ReferenceRow>& reference) {
-  const std::string ending = Ending(cell);
-  return MakeLine(FiguresOf(result, cell, reference), ColumnsOf(reference, cell.workload))
+  std::string ending = Ending(cell);
+  if (ending.empty()) ending = RateProblem(cell);
+  const Columns columns{ColumnsOf(reference, cell.workload), HasRates(result, cell.workload)};
+  return MakeLine(FiguresOf(result, cell, reference), columns)
       .TakeWith(ending.empty() ? "" : "   " + ending);
 }
 

@@ -14,6 +14,10 @@ std::string Milliseconds(double ns) {
   return WithThousands(ns / 1e6, 2);
 }
 
+std::string PercentileMs(const Histogram& histogram, double percent) {
+  return Milliseconds(static_cast<double>(histogram.PercentileNs(percent)));
+}
+
 std::string Percent(double share) {
   return fmt::format("{:.0f} %", share * 100);
 }
@@ -56,7 +60,7 @@ void AddReference(const ReferenceRow& row, const CellResult& cell, CellFigures& 
     figures.reference_p95_ms = WithThousands(row.p95_ms, 2);
     if (cell.transactions > 0) {
       figures.p95_ratio =
-          Ratio(static_cast<double>(cell.latency.PercentileNs(95)) / 1e6, row.p95_ms);
+          Ratio(static_cast<double>(cell.Response().PercentileNs(95)) / 1e6, row.p95_ms);
     }
   }
 }
@@ -68,6 +72,7 @@ CellFigures FiguresOf(const RunResult& result, const CellResult& cell,
   const std::string unknown(kUnknown);
   CellFigures figures{
       .threads = WithThousands(cell.threads, 0),
+      .rate = cell.open_loop ? RateText(cell.open_loop->rate_per_s) : unknown,
       .tps = unknown,
       .qps = unknown,
       .mean_ms = unknown,
@@ -85,12 +90,11 @@ CellFigures FiguresOf(const RunResult& result, const CellResult& cell,
     figures.errors_per_second = WithThousands(cell.ErrorsPerSecond(), 1);
   }
   if (cell.transactions > 0) {
-    figures.mean_ms = Milliseconds(cell.latency.MeanNs());
+    figures.mean_ms = Milliseconds(cell.Response().MeanNs());
     for (size_t i = 0; i < result.percentiles.size(); ++i) {
-      figures.percentiles_ms[i] =
-          Milliseconds(static_cast<double>(cell.latency.PercentileNs(result.percentiles[i])));
+      figures.percentiles_ms[i] = PercentileMs(cell.Response(), result.percentiles[i]);
     }
-    figures.client_share = Percent(cell.ClientShare());
+    figures.client_share = OrUnknown(cell.ClientShare(), Percent);
   }
   const ReferenceRow* row = FindRow(reference, cell);
   if (row != nullptr) AddReference(*row, cell, figures);
@@ -101,8 +105,7 @@ ClientFigures ClientFiguresOf(const CellResult& cell) {
   ClientFigures figures = FiguresOf(cell.load);
   figures.connections = WithThousands(cell.threads, 0);
   figures.tps = cell.measured_seconds > 0 ? WithThousands(cell.Tps(), 1) : std::string(kUnknown);
-  figures.client_share =
-      cell.transactions > 0 ? Percent(cell.ClientShare()) : std::string(kUnknown);
+  figures.client_share = OrUnknown(cell.ClientShare(), Percent);
   return figures;
 }
 
@@ -113,6 +116,41 @@ ClientFigures ClientFiguresOf(const CellResult& cell, const AgentCellResult& age
       cell.measured_seconds > 0 ? WithThousands(cell.Tps(agent), 1) : std::string(kUnknown);
   figures.client_share = OrUnknown(cell.ClientShare(agent), Percent);
   return figures;
+}
+
+OpenLoopFigures OpenLoopFiguresOf(const CellResult& cell, double percent) {
+  const std::string unknown(kUnknown);
+  const OpenLoopResult& loop = *cell.open_loop;
+  OpenLoopFigures figures{.rate = RateText(loop.rate_per_s),
+                          .reached = unknown,
+                          .missed = unknown,
+                          .response_ms = unknown,
+                          .service_ms = unknown,
+                          .waiting_ms = unknown,
+                          .not_begun = Grouped(static_cast<int64_t>(loop.not_begun))};
+  if (cell.measured_seconds > 0) {
+    figures.reached = WithThousands(cell.Tps(), 1);
+    figures.missed = fmt::format("{:.1f} %", cell.RateMissed() * 100);
+  }
+  if (cell.transactions > 0) {
+    figures.response_ms = PercentileMs(loop.response, percent);
+    figures.service_ms = PercentileMs(cell.latency, percent);
+    figures.waiting_ms = PercentileMs(loop.waiting, percent);
+  }
+  return figures;
+}
+
+bool HasRates(const RunResult& result, std::string_view workload) {
+  return std::any_of(result.cells.begin(), result.cells.end(), [&](const CellResult& cell) {
+    return cell.open_loop && cell.workload == workload;
+  });
+}
+
+std::string RateProblem(const CellResult& cell) {
+  constexpr double kMissedMax = 0.01;
+  if (!cell.open_loop || cell.RateMissed() <= kMissedMax) return "";
+  return fmt::format("rate missed by {}, {} starts never begun", Percent(cell.RateMissed()),
+                     Grouped(static_cast<int64_t>(cell.open_loop->not_begun)));
 }
 
 ReferenceColumns ColumnsOf(const std::vector<ReferenceRow>& reference,

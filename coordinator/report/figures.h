@@ -16,8 +16,10 @@ inline constexpr std::string_view kUnknown = "-";
 
 struct CellFigures {
   std::string threads;
+  std::string rate;  // intended, a second; of an open loop
   std::string tps;
   std::string qps;
+  // Of an open loop: of response times.
   std::string mean_ms;
   std::vector<std::string> percentiles_ms;  // as RunResult::percentiles
   std::string errors_per_second;
@@ -56,6 +58,27 @@ ReferenceColumns ColumnsOf(const std::vector<ReferenceRow>& reference, const std
 
 /// "P95", "P99.9".
 std::string PercentileName(double percent);
+
+/// The same of an open loop, with its three kinds of times.
+struct OpenLoopFigures {
+  std::string rate;
+  std::string reached;  // transactions a second
+  std::string missed;   // "3 %"
+  std::string response_ms;
+  std::string service_ms;
+  std::string waiting_ms;
+  std::string not_begun;
+};
+
+/// With times at the percentile `percent`. Only for a cell that is an open loop.
+OpenLoopFigures OpenLoopFiguresOf(const CellResult& cell, double percent);
+
+/// Some cell is an open loop.
+bool HasRates(const RunResult& result, std::string_view workload);
+
+/// "missed by 12 %, 4,123 never begun" where an open loop fell behind by more than a hundredth;
+/// else empty.
+std::string RateProblem(const CellResult& cell);
 
 /// Empty for a complete cell; else "interrupted" or "failed: why", on one line.
 std::string Ending(const CellResult& cell);

@@ -42,7 +42,7 @@ std::string TableHead(const std::vector<std::string>& heads, size_t left) {
 }
 
 std::string CellName(const CellResult& cell) {
-  return fmt::format("{}, {}", Escape(cell.workload), Counted(cell.threads, "thread"));
+  return fmt::format("{}, {}", Escape(cell.workload), LoadOf(cell));
 }
 
 std::string Fleet(const RunResult& result) {
@@ -73,8 +73,11 @@ std::string Head(const RunResult& result) {
   return text;
 }
 
-std::vector<std::string> ColumnHeads(const RunResult& result, const ReferenceColumns& columns) {
-  std::vector<std::string> heads = {"Threads", "TPS", "QPS", "avg (ms)"};
+std::vector<std::string> ColumnHeads(const RunResult& result, const ReferenceColumns& columns,
+                                     bool has_rates) {
+  std::vector<std::string> heads = {"Threads"};
+  if (has_rates) heads.emplace_back("Rate (/s)");
+  heads.insert(heads.end(), {"TPS", "QPS", "avg (ms)"});
   for (const double percent : result.percentiles) {
     heads.push_back(PercentileName(percent) + " (ms)");
   }
@@ -84,8 +87,11 @@ std::vector<std::string> ColumnHeads(const RunResult& result, const ReferenceCol
   return heads;
 }
 
-std::vector<std::string> Columns(const CellFigures& figures, const ReferenceColumns& columns) {
-  std::vector<std::string> fields = {figures.threads, figures.tps, figures.qps, figures.mean_ms};
+std::vector<std::string> Columns(const CellFigures& figures, const ReferenceColumns& columns,
+                                 bool has_rates) {
+  std::vector<std::string> fields = {figures.threads};
+  if (has_rates) fields.push_back(figures.rate);
+  fields.insert(fields.end(), {figures.tps, figures.qps, figures.mean_ms});
   fields.insert(fields.end(), figures.percentiles_ms.begin(), figures.percentiles_ms.end());
   fields.push_back(figures.errors_per_second);
   if (columns.tps) fields.insert(fields.end(), {figures.reference_tps, figures.tps_ratio});
@@ -97,13 +103,17 @@ std::string WorkloadTable(const RunResult& result, const std::string& workload,
                           const std::vector<ReferenceRow>& reference) {
   const ReferenceColumns columns = ColumnsOf(reference, workload);
   std::string text = fmt::format("\n## {}\n\n", Escape(workload));
-  text += TableHead(ColumnHeads(result, columns), 0);
+  const bool has_rates = HasRates(result, workload);
+  if (has_rates) {
+    text += "Times are response times: from the intended start of a transaction to its end.\n\n";
+  }
+  text += TableHead(ColumnHeads(result, columns, has_rates), 0);
   for (const CellResult& cell : result.cells) {
     if (cell.workload != workload) continue;
     CellFigures figures = FiguresOf(result, cell, reference);
     if (cell.status == CellStatus::kInterrupted) figures.threads += " (interrupted)";
     if (cell.status == CellStatus::kFailed) figures.threads += " (failed)";
-    text += TableRow(Columns(figures, columns));
+    text += TableRow(Columns(figures, columns, has_rates));
   }
   return text;
 }
@@ -167,6 +177,30 @@ std::string Client(const RunResult& result) {
          rows;
 }
 
+/// Response, service and waiting time apart, at the first percentile of the report.
+std::string OpenLoop(const RunResult& result) {
+  const double percent = result.percentiles.empty() ? 95 : result.percentiles.front();
+  std::string rows;
+  for (const CellResult& cell : result.cells) {
+    if (!cell.open_loop) continue;
+    const OpenLoopFigures figures = OpenLoopFiguresOf(cell, percent);
+    rows += TableRow({Escape(cell.workload), WithThousands(cell.threads, 0), figures.rate,
+                      figures.reached, figures.missed, figures.response_ms, figures.service_ms,
+                      figures.waiting_ms, figures.not_begun});
+  }
+  if (rows.empty()) return "";
+  const std::string name = PercentileName(percent);
+  return "\n## Open loop\n\nTransactions start when it is time for them, or as soon after that as "
+         "a "
+         "connection is free. Response time is from the intended start to the end: waiting for a "
+         "connection, then service.\n\n" +
+         TableHead(
+             {"Workload", "Threads", "Rate (/s)", "TPS", "Missed", "Response " + name + " (ms)",
+              "Service " + name + " (ms)", "Waiting " + name + " (ms)", "Never begun"},
+             1) +
+         rows;
+}
+
 std::string Errors(const RunResult& result) {
   std::string rows;
   for (const CellResult& cell : result.cells) {
@@ -227,7 +261,8 @@ std::string Markdown(const RunResult& result, const std::vector<ReferenceRow>& r
   for (const std::string& workload : Workloads(result)) {
     text += WorkloadTable(result, workload, reference);
   }
-  return text + Client(result) + Errors(result) + Audits(result) + HowItEnded(result);
+  return text + OpenLoop(result) + Client(result) + Errors(result) + Audits(result) +
+         HowItEnded(result);
 }
 
 }  // namespace sysfleet

@@ -109,9 +109,9 @@ std::string FairnessText(const SysbenchReport& report) {
   return fmt::format(
       "Threads fairness:\n    {:<31}{:.4f}/{:.2f}\n    {:<31}{:.4f}/{:.2f}\n\n",
       "events (avg/stddev):", static_cast<double>(report.figures.transactions) / threads,
-      report.spread.events, "execution time (avg/stddev):",
+      report.spread.events_stddev, "execution time (avg/stddev):",
       static_cast<double>(report.figures.latency.sum_ns()) / 1e9 / threads,
-      report.spread.busy_seconds);
+      report.spread.busy_s_stddev);
 }
 
 }  // namespace
@@ -149,6 +149,7 @@ void SysbenchFigures::Add(const WindowResult& window, const Histogram& window_la
   errors += window.errors;
   reconnects += window.reconnects;
   latency.Add(window_latency);
+  queue = window.queue;
 }
 
 std::string SysbenchInterval(const SysbenchFigures& figures, int64_t seconds, int64_t end,
@@ -165,37 +166,19 @@ std::string SysbenchInterval(const SysbenchFigures& figures, int64_t seconds, in
     values = {"0.00"};
   }
   const auto length = static_cast<double>(seconds);
+  const std::string queue = figures.queue
+                                ? fmt::format("[ {}s ] queue length: {}, concurrency: {}\n", end,
+                                              figures.queue->queued, figures.queue->active)
+                                : "";
   return fmt::format(
-      "[ {}s ] thds: {} tps: {:.2f} qps: {:.2f} (r/w/o: {:.2f}/{:.2f}/{:.2f}) lat (ms,{}): {} "
-      "err/s: {:.2f} reconn/s: {:.2f}\n",
-      end, threads, Per(figures.transactions, length), Per(figures.queries(), length),
-      Per(figures.reads, length), Per(figures.writes, length), Per(figures.others, length),
-      fmt::join(names, "/"), fmt::join(values, "/"), Per(figures.errors, length),
-      Per(figures.reconnects, length));
-}
-
-SysbenchSpread SpreadOf(const std::vector<AgentCellResult>& agents) {
-  double connections = 0;
-  double events = 0;
-  double busy_seconds = 0;
-  std::vector<SysbenchSpread> means;
-  for (const AgentCellResult& agent : agents) {
-    const auto transactions = static_cast<double>(agent.transactions);
-    const double agent_busy_seconds = transactions * agent.mean_ns.value_or(0) / 1e9;
-    const double share = std::max(agent.connections, 1);
-    means.push_back({transactions / share, agent_busy_seconds / share});
-    connections += agent.connections;
-    events += transactions;
-    busy_seconds += agent_busy_seconds;
-  }
-  SysbenchSpread squares;
-  for (size_t i = 0; i < agents.size() && connections > 0; ++i) {
-    const double weight = agents[i].connections / connections;
-    squares.events += weight * std::pow(means[i].events - events / connections, 2);
-    squares.busy_seconds +=
-        weight * std::pow(means[i].busy_seconds - busy_seconds / connections, 2);
-  }
-  return {std::sqrt(squares.events), std::sqrt(squares.busy_seconds)};
+             "[ {}s ] thds: {} tps: {:.2f} qps: {:.2f} (r/w/o: {:.2f}/{:.2f}/{:.2f}) lat (ms,{}): "
+             "{} "
+             "err/s: {:.2f} reconn/s: {:.2f}\n",
+             end, threads, Per(figures.transactions, length), Per(figures.queries(), length),
+             Per(figures.reads, length), Per(figures.writes, length), Per(figures.others, length),
+             fmt::join(names, "/"), fmt::join(values, "/"), Per(figures.errors, length),
+             Per(figures.reconnects, length)) +
+         queue;
 }
 
 std::string ToSysbenchText(const SysbenchReport& report) {

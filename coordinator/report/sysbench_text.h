@@ -1,9 +1,5 @@
 // A run as sysbench 1.0.20 prints it, line for line in form, so that what reads its output reads
 // ours. Latencies in milliseconds, rates per second. Pure functions of what was measured.
-//
-// sysbench knows what each of its threads did; here connections are known by agent. "Threads
-// fairness" takes every connection of an agent for its mean, so its deviations are those between
-// agents.
 #pragma once
 
 #include <cstdint>
@@ -41,25 +37,19 @@ struct SysbenchFigures {
   uint64_t others = 0;
   uint64_t errors = 0;
   uint64_t reconnects = 0;
+  /// With a rate, of response times: sysbench's include the time in the queue, too.
   Histogram latency;
+  /// With a rate, at the end of the last window.
+  std::optional<QueueResult> queue;
 
   void Add(const WindowResult& window, const Histogram& window_latency);
   uint64_t queries() const { return reads + writes + others; }
 };
 
-/// "[ 10s ] thds: 4 tps: …": the figures of `seconds` up to second `end`. No percentiles: it says
-/// 0 %, as sysbench does.
+/// "[ 10s ] thds: 4 tps: …": the figures of `seconds` up to second `end`; with a rate, a second
+/// line for the queue. No percentiles: it says 0 %, as sysbench does.
 std::string SysbenchInterval(const SysbenchFigures& figures, int64_t seconds, int64_t end,
                              int threads, const std::vector<double>& percentiles);
-
-/// Of the connections: standard deviations of how many events each had, and of how many seconds it
-/// spent in them.
-struct SysbenchSpread {
-  double events = 0;
-  double busy_seconds = 0;
-};
-
-SysbenchSpread SpreadOf(const std::vector<AgentCellResult>& agents);
 
 struct SysbenchReport {
   /// Since the start or the last checkpoint, which was `seconds` ago.
@@ -68,7 +58,7 @@ struct SysbenchReport {
   /// Since the start.
   double total_seconds = 0;
   int threads = 1;
-  SysbenchSpread spread;
+  FairnessResult spread;
   std::vector<double> percentiles;  // none: disabled
   /// Transactions cut off by a forced shutdown.
   uint64_t unfinished = 0;

@@ -32,6 +32,12 @@ void VisitFields(T& error, auto& archive) {
   archive("example", error.example);
 }
 
+template <MaybeConst<QueueResult> T>
+void VisitFields(T& queue, auto& archive) {
+  archive("queued", queue.queued);
+  archive("active", queue.active);
+}
+
 template <MaybeConst<WindowResult> T>
 void VisitFields(T& window, auto& archive) {
   archive("second", window.second);
@@ -46,6 +52,7 @@ void VisitFields(T& window, auto& archive) {
   archive("mean_ns", window.mean_ns);
   archive("percentile_ns", window.percentile_ns);
   archive("max_ns", window.max_ns);
+  archive("queue", window.queue);
   archive("merged_after_ms", window.merged_after_ms);
 }
 
@@ -101,6 +108,21 @@ void VisitFields(T& audit, auto& archive) {
   archive("tables", audit.tables);
 }
 
+template <MaybeConst<OpenLoopResult> T>
+void VisitFields(T& loop, auto& archive) {
+  archive("rate_per_s", loop.rate_per_s);
+  archive("response", loop.response);
+  archive("waiting", loop.waiting);
+  archive("not_begun", loop.not_begun);
+  archive("warmup_left_out", loop.warmup_left_out);
+}
+
+template <MaybeConst<FairnessResult> T>
+void VisitFields(T& fairness, auto& archive) {
+  archive("events_stddev", fairness.events_stddev);
+  archive("busy_s_stddev", fairness.busy_s_stddev);
+}
+
 template <MaybeConst<CellResult> T>
 void VisitFields(T& cell, auto& archive) {
   archive("number", cell.number);
@@ -111,6 +133,8 @@ void VisitFields(T& cell, auto& archive) {
   archive("measured_seconds", cell.measured_seconds);
   archive("start_spread_ms", cell.start_spread_ms);
   archive("transactions", cell.transactions);
+  archive("rolled_back", cell.rolled_back);
+  archive("failed", cell.failed);
   archive("reads", cell.reads);
   archive("writes", cell.writes);
   archive("others", cell.others);
@@ -118,17 +142,21 @@ void VisitFields(T& cell, auto& archive) {
   archive("retries", cell.retries);
   archive("reconnects", cell.reconnects);
   archive("total_transactions", cell.total_transactions);
+  archive("total_rolled_back", cell.total_rolled_back);
+  archive("total_failed", cell.total_failed);
   archive("total_reads", cell.total_reads);
   archive("total_writes", cell.total_writes);
   archive("total_others", cell.total_others);
   archive("unfinished", cell.unfinished);
   archive("latency", cell.latency);
+  archive("open_loop", cell.open_loop);
   archive("transaction_kinds", cell.transaction_kinds);
   archive("statements", cell.statements);
   archive("error_kinds", cell.error_kinds);
   archive("windows", cell.windows);
   VisitFields(cell.load, archive);
   archive("agents", cell.agents);
+  archive("fairness", cell.fairness);
   archive("audit", cell.audit);
 }
 

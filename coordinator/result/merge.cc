@@ -37,7 +37,11 @@ struct Contribution {
 struct PendingWindow {
   WindowResult sums;
   uint64_t retries = 0;
+  uint64_t rolled_back = 0;
+  uint64_t failed = 0;
   std::vector<Histogram> transactions;
+  Histogram response;  // of an open loop, as is waiting
+  Histogram waiting;
   std::vector<Histogram> statements;  // none in the warm-up, where nothing reads them
   std::vector<Contribution> agents;
   size_t delivered = 0;  // agents that delivered it, or ended before it
@@ -81,6 +85,12 @@ uint64_t ErrorsOf(const v1::Snapshot& snapshot) {
   return count;
 }
 
+uint64_t RolledBackOf(const v1::Snapshot& snapshot) {
+  uint64_t count = 0;
+  for (const v1::Operation& kind : snapshot.transactions()) count += kind.rolled_back();
+  return count;
+}
+
 template <typename Operations>
 absl::Status CheckIndexes(const Operations& operations, size_t kinds, std::string_view what) {
   for (const v1::Operation& operation : operations) {
@@ -116,6 +126,7 @@ std::vector<OperationResult> Operations(const std::vector<std::string>& names) {
 struct CellMerger::State {
   explicit State(CellShape cell_shape);
 
+  bool is_open_loop() const { return shape.rate_per_s > 0; }
   bool is_open_ended() const { return shape.measured_windows == 0; }
   /// The window behind the last, for what completed after the end.
   uint64_t tail_window() const {
@@ -133,6 +144,7 @@ struct CellMerger::State {
   void AddTotals(const v1::Snapshot& snapshot);
   void AddChanges(const v1::TableEffects& effects);
   absl::Status AddToWindow(size_t agent, const v1::Snapshot& snapshot);
+  static absl::Status AddOpenLoop(const v1::Snapshot& snapshot, PendingWindow& window);
   PendingWindow NewWindow() const;
   void MergeWhole();
   void MergeFront();
@@ -156,6 +168,7 @@ CellMerger::State::State(CellShape cell_shape)
   cell.number = shape.number;
   cell.workload = shape.workload;
   cell.threads = shape.threads;
+  if (is_open_loop()) cell.open_loop.emplace().rate_per_s = shape.rate_per_s;
   cell.transaction_kinds = Operations(shape.transaction_names);
   cell.statements = Operations(shape.statement_names);
 }
@@ -204,6 +217,8 @@ absl::Status CellMerger::State::Check(const AgentState& agent, const v1::Snapsho
 
 void CellMerger::State::AddTotals(const v1::Snapshot& snapshot) {
   cell.total_transactions += TransactionsOf(snapshot);
+  cell.total_rolled_back += RolledBackOf(snapshot);
+  cell.total_failed += snapshot.failed();
   cell.total_reads += snapshot.reads();
   cell.total_writes += snapshot.writes();
   cell.total_others += snapshot.others();
@@ -261,13 +276,31 @@ absl::Status CellMerger::State::AddToWindow(size_t agent, const v1::Snapshot& sn
   window.sums.errors += ErrorsOf(snapshot);
   window.sums.reconnects += snapshot.reconnects();
   window.retries += snapshot.retries();
+  window.rolled_back += RolledBackOf(snapshot);
+  window.failed += snapshot.failed();
+  if (is_open_loop()) SYSFLEET_RETURN_IF_ERROR(AddOpenLoop(snapshot, window));
   ++window.delivered;
+  return absl::OkStatus();
+}
+
+absl::Status CellMerger::State::AddOpenLoop(const v1::Snapshot& snapshot, PendingWindow& window) {
+  for (const v1::Operation& kind : snapshot.transactions()) {
+    SYSFLEET_RETURN_IF_ERROR(AddProto(kind.response(), window.response));
+    SYSFLEET_RETURN_IF_ERROR(AddProto(kind.waiting(), window.waiting));
+  }
+  if (!window.sums.queue) window.sums.queue.emplace();
+  window.sums.queue->queued += snapshot.queued();
+  window.sums.queue->active += snapshot.active();
   return absl::OkStatus();
 }
 
 MergedWindow CellMerger::State::Summary(const PendingWindow& window) const {
   MergedWindow merged{.window = window.sums};
-  for (const Histogram& kind : window.transactions) merged.latency.Add(kind);
+  if (is_open_loop()) {
+    merged.latency = window.response;
+  } else {
+    for (const Histogram& kind : window.transactions) merged.latency.Add(kind);
+  }
   WindowResult& summary = merged.window;
   summary.gap = window.delivered < agents.size();
   summary.mean_ns = merged.latency.MeanNs();
@@ -294,6 +327,12 @@ void CellMerger::State::MergeFront() {
     cell.errors += window.sums.errors;
     cell.reconnects += window.sums.reconnects;
     cell.retries += window.retries;
+    cell.rolled_back += window.rolled_back;
+    cell.failed += window.failed;
+    if (cell.open_loop) {
+      cell.open_loop->response.Add(window.response);
+      cell.open_loop->waiting.Add(window.waiting);
+    }
     AddAll(window.transactions, cell.transaction_kinds);
     AddAll(window.statements, cell.statements);
     for (size_t i = 0; i < agents.size(); ++i) agents[i].measured.Add(window.agents[i]);

@@ -30,6 +30,8 @@ struct CellShape {
   int number = 0;
   std::string workload;
   int threads = 0;
+  /// Intended transactions a second; 0: a closed loop.
+  double rate_per_s = 0;
   int warmup_windows = 0;
   /// 0: open end, limited by transactions.
   int measured_windows = 0;
@@ -43,7 +45,8 @@ struct CellShape {
   std::vector<int> connections;
 };
 
-/// A window with the latencies of all its transactions, for sums over several windows.
+/// A window with the latencies of all its transactions, in an open loop their response times, for
+/// sums over several windows.
 struct MergedWindow {
   WindowResult window;
   Histogram latency;

@@ -1,8 +1,13 @@
 #include "coordinator/result/result.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
+
+#include "common/base/text.h"
 
 namespace sysfleet {
 
@@ -15,15 +20,35 @@ double LittlesRest(double tps, double mean_ns, int connections) {
 
 }  // namespace
 
-double CellResult::ClientShare() const {
-  if (transactions == 0 || threads <= 0) return 0;
+double CellResult::RateMissed() const {
+  if (!open_loop) return 0;
+  const auto missed = static_cast<double>(open_loop->not_begun);
+  const auto begun = static_cast<double>(latency.count() + rolled_back + failed);
+  return missed > 0 ? missed / (missed + begun) : 0;
+}
+
+std::optional<double> CellResult::ClientShare() const {
+  if (open_loop || transactions == 0 || threads <= 0) return std::nullopt;
   // Not TPS: a bulk INSERT counts as many transactions and has one latency.
   return LittlesRest(PerSecond(latency.count()), latency.MeanNs(), threads);
 }
 
 std::optional<double> CellResult::ClientShare(const AgentCellResult& agent) const {
-  if (agent.transactions == 0 || agent.connections <= 0 || !agent.mean_ns) return std::nullopt;
+  if (open_loop || agent.transactions == 0 || agent.connections <= 0 || !agent.mean_ns) {
+    return std::nullopt;
+  }
   return LittlesRest(Tps(agent), *agent.mean_ns, agent.connections);
+}
+
+std::string LoadOf(const CellResult& cell) {
+  const std::string threads = Counted(cell.threads, "thread");
+  return cell.open_loop ? fmt::format("{} at {}/s", threads, RateText(cell.open_loop->rate_per_s))
+                        : threads;
+}
+
+std::string RateText(double rate_per_s) {
+  const bool is_whole = std::floor(rate_per_s) == rate_per_s;
+  return is_whole ? WithThousands(rate_per_s, 0) : fmt::format("{}", rate_per_s);
 }
 
 int FleetCores(const RunResult& result) {

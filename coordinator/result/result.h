@@ -29,6 +29,12 @@ struct ErrorResult {
   std::string example;
 };
 
+/// What a second of an open loop left behind at its end.
+struct QueueResult {
+  uint64_t queued = 0;  // intended starts that were due and not begun
+  uint64_t active = 0;  // connections within a transaction
+};
+
 /// One second of a cell, over all agents. A window that an agent never delivered is a gap.
 struct WindowResult {
   int second = 0;         // since the start; the warm-up's come first
@@ -40,9 +46,11 @@ struct WindowResult {
   uint64_t others = 0;
   uint64_t errors = 0;
   uint64_t reconnects = 0;
+  // Of latencies; in an open loop of response times.
   double mean_ns = 0;
   std::vector<int64_t> percentile_ns;  // as RunResult::percentiles
   int64_t max_ns = 0;
+  std::optional<QueueResult> queue;       // of an open loop
   std::optional<double> merged_after_ms;  // from its end until all parts were in; none in a gap
 
   uint64_t queries() const { return reads + writes + others; }
@@ -108,6 +116,24 @@ struct AuditResult {
   bool agrees() const;
 };
 
+/// A cell whose transactions start when it is time for them, however the database does. Over the
+/// measured windows where nothing else is said.
+struct OpenLoopResult {
+  double rate_per_s = 0;  // intended
+  Histogram response;     // from the intended start to the end
+  Histogram waiting;      // from the intended start to the real one
+  /// Intended starts up to the end of the cell that never began, and those of the warm-up that were
+  /// left out so that its backlog does not reach into the measurement.
+  uint64_t not_begun = 0;
+  uint64_t warmup_left_out = 0;
+};
+
+/// Standard deviations between the connections of a cell, in the measured windows.
+struct FairnessResult {
+  double events_stddev = 0;  // of how many transactions each one had
+  double busy_s_stddev = 0;  // of how long each one was within them
+};
+
 struct CellResult {
   int number = 0;
   std::string workload;  // its label
@@ -117,7 +143,9 @@ struct CellResult {
   double measured_seconds = 0;
   double start_spread_ms = 0;  // first statement of the last agent after that of the first
   /// Sums over the measured windows.
-  uint64_t transactions = 0;
+  uint64_t transactions = 0;  // that committed
+  uint64_t rolled_back = 0;   // by a statement of theirs
+  uint64_t failed = 0;        // given up
   uint64_t reads = 0;
   uint64_t writes = 0;
   uint64_t others = 0;
@@ -127,17 +155,21 @@ struct CellResult {
   /// Sums over everything that was executed: warm-up, measured, and what ended after the last
   /// window.
   uint64_t total_transactions = 0;
+  uint64_t total_rolled_back = 0;
+  uint64_t total_failed = 0;
   uint64_t total_reads = 0;
   uint64_t total_writes = 0;
   uint64_t total_others = 0;
   uint64_t unfinished = 0;  // transactions cut off at the end
-  Histogram latency;        // of all transactions
+  Histogram latency;        // of all transactions: from the first statement sent to the last reply
+  std::optional<OpenLoopResult> open_loop;
   std::vector<OperationResult> transaction_kinds;
   std::vector<OperationResult> statements;
   std::vector<ErrorResult> error_kinds;  // over everything that was executed
   std::vector<WindowResult> windows;
   ClientLoad load;  // of all agents
   std::vector<AgentCellResult> agents;
+  std::optional<FairnessResult> fairness;
   /// Over everything that was executed, by table from the first; where agents counted it. Not
   /// stored.
   std::vector<TableChanges> table_changes;
@@ -149,9 +181,15 @@ struct CellResult {
   double Tps(const AgentCellResult& agent) const { return PerSecond(agent.transactions); }
   double Qps() const { return PerSecond(queries()); }
   double ErrorsPerSecond() const { return PerSecond(errors); }
+  /// What a user waits for: response times where there is a rate, else latencies.
+  const Histogram& Response() const { return open_loop ? open_loop->response : latency; }
+  /// Of an open loop: the part of the intended starts that never began, 0 to 1. Not from rate and
+  /// TPS, since the number of random starts is random.
+  double RateMissed() const;
   /// From Little's law, for a closed loop: the part of connection time that was not spent waiting
-  /// for transactions, 0 to 1: 1 - TPS x mean latency / threads. 0 where no transaction completed.
-  double ClientShare() const;
+  /// for transactions, 0 to 1: 1 - TPS x mean latency / threads. Nothing for an open loop, whose
+  /// connections wait for their time, and where no transaction completed.
+  std::optional<double> ClientShare() const;
   /// The same of one agent's connections; nothing where nothing is known.
   std::optional<double> ClientShare(const AgentCellResult& agent) const;
 
@@ -185,6 +223,11 @@ struct RunResult {
   std::vector<AgentResult> agents;
   std::vector<CellResult> cells;
 };
+
+/// "64 threads", "64 threads at 5,000/s": what tells a cell from the others of its workload.
+std::string LoadOf(const CellResult& cell);
+/// "5,000", "0.5": as exact as it was given.
+std::string RateText(double rate_per_s);
 
 /// Of the agents' machines; agents on one machine share its cores.
 int FleetCores(const RunResult& result);

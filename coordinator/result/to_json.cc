@@ -77,7 +77,8 @@ class JsonWriter {
     object_["tps"] = cell.Tps();
     object_["qps"] = cell.Qps();
     object_["errors_per_second"] = cell.ErrorsPerSecond();
-    object_["client_share"] = cell.ClientShare();
+    if (cell.open_loop) object_["open_loop"]["rate_missed"] = cell.RateMissed();
+    object_["client_share"] = ToValue(cell.ClientShare());
     for (size_t i = 0; i < cell.agents.size(); ++i) {
       Json& agent = object_["agents"][i];
       agent["tps"] = cell.Tps(cell.agents[i]);

@@ -32,7 +32,7 @@ std::string WindowsCsv(const RunResult& result) {
       "mean_ms";
   auto out = std::back_inserter(csv);
   for (const double percent : result.percentiles) fmt::format_to(out, ",p{:g}_ms", percent);
-  csv += ",max_ms,merged_after_ms\n";
+  csv += ",max_ms,merged_after_ms,rate,queued,active\n";
   for (const CellResult& cell : result.cells) {
     const std::string workload = CsvField(cell.workload);
     for (const WindowResult& window : cell.windows) {
@@ -45,6 +45,11 @@ std::string WindowsCsv(const RunResult& result) {
       }
       fmt::format_to(out, ",{:.6f},", Milliseconds(static_cast<double>(window.max_ns)));
       if (window.merged_after_ms) fmt::format_to(out, "{:.3f}", *window.merged_after_ms);
+      csv += ',';
+      if (cell.open_loop) fmt::format_to(out, "{}", cell.open_loop->rate_per_s);
+      csv += ',';
+      if (window.queue) fmt::format_to(out, "{},{}", window.queue->queued, window.queue->active);
+      if (!window.queue) csv += ',';
       csv += '\n';
     }
   }

@@ -12,6 +12,7 @@
 #include "common/base/status.h"
 #include "common/base/text.h"
 #include "common/rpc/error.h"
+#include "coordinator/result/fairness_sums.h"
 #include "coordinator/result/merge.h"
 #include "coordinator/run/cell_machine.h"
 #include "coordinator/run/orders.h"
@@ -42,6 +43,7 @@ CellShape ShapeOf(const Fleet& fleet, const Plan& plan, const v1::Workload& work
   shape.number = cell.number;
   shape.workload = plan.run.workloads[static_cast<size_t>(cell.workload)].label;
   shape.threads = cell.threads;
+  shape.rate_per_s = cell.rate_per_s;
   shape.warmup_windows = static_cast<int>(plan.run.warmup_time.count());
   shape.measured_windows = static_cast<int>(plan.run.time.count());
   for (const auto& transaction : workload.transactions()) {
@@ -116,6 +118,9 @@ class CellRun {
       case v1::AgentMessage::kDone:
         elapsed_ns_ = std::max(elapsed_ns_, static_cast<int64_t>(message.done().elapsed_ns()));
         unfinished_ += message.done().unfinished();
+        not_begun_ += message.done().not_begun();
+        warmup_left_out_ += message.done().warmup_left_out();
+        fairness_.Add(message.done().fairness());
         merger_.End(agent);
         TellMergedWindows();
         if (message.done().snapshots() != merger_.acknowledged(agent)) {
@@ -195,6 +200,11 @@ class CellRun {
   CellResult Result() {
     CellResult result = merger_.Finish(elapsed_ns_);
     result.unfinished = unfinished_;
+    result.fairness = fairness_.Over(cell_.threads);
+    if (result.open_loop) {
+      result.open_loop->not_begun = not_begun_;
+      result.open_loop->warmup_left_out = warmup_left_out_;
+    }
     // Gaps stand behind the merged ones.
     for (size_t i = 0; i < merged_after_ms_.size(); ++i) {
       result.windows[i].merged_after_ms = merged_after_ms_[i];
@@ -233,6 +243,9 @@ class CellRun {
   std::vector<double> merged_after_ms_;  // by window
   int64_t elapsed_ns_ = 0;
   uint64_t unfinished_ = 0;
+  uint64_t not_begun_ = 0;
+  uint64_t warmup_left_out_ = 0;
+  FairnessSums fairness_;
 };
 
 }  // namespace

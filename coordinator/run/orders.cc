@@ -76,6 +76,9 @@ v1::CoordinatorMessage ArmOrder(const Plan& plan, const v1::Workload& workload, 
   arm.mutable_error_policy()->set_retries_max(static_cast<uint32_t>(plan.run.retry_limit));
   arm.set_connect_timeout_ms(Millis(plan.run.thread_init_timeout));
   arm.set_reconnect_every(static_cast<uint64_t>(plan.run.reconnect));
+  arm.set_rate_per_s(cell.rate_per_s);
+  arm.set_arrivals(plan.run.arrivals == ArrivalProcess::kEven ? v1::ARRIVALS_EVEN
+                                                              : v1::ARRIVALS_POISSON);
   arm.set_drain_ms(Millis(plan.run.forced_shutdown));
   return message;
 }

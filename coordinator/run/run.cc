@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds kProgressInterval{100};
 constexpr std::string_view kAudit = "counting for the audit";
 
 std::string PlaceOf(const CellResult& cell) {
-  return fmt::format("{}, {}", cell.workload, Counted(cell.threads, "thread"));
+  return fmt::format("{}, {}", cell.workload, LoadOf(cell));
 }
 
 class Runner {

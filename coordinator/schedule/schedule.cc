@@ -43,16 +43,21 @@ Schedule MakeSchedule(const Plan& plan) {
   const int agents = plan.fleet_size();
   const int nodes = std::max(1, static_cast<int>(plan.database.nodes.size()));
   Schedule schedule;
+  const auto add = [&](size_t workload, int threads, double rate_per_s) {
+    Cell cell;
+    cell.number = static_cast<int>(schedule.cells.size()) + 1;
+    cell.workload = static_cast<int>(workload);
+    cell.threads = threads;
+    cell.rate_per_s = rate_per_s;
+    cell.seed = CellSeed(plan.run.seed, cell.number);
+    cell.shares = SplitConnections(threads, agents, nodes);
+    schedule.cells.push_back(std::move(cell));
+    schedule.duration += plan.run.warmup_time + plan.run.time;
+  };
   for (size_t workload = 0; workload < plan.run.workloads.size(); ++workload) {
     for (const int threads : plan.run.threads) {
-      Cell cell;
-      cell.number = static_cast<int>(schedule.cells.size()) + 1;
-      cell.workload = static_cast<int>(workload);
-      cell.threads = threads;
-      cell.seed = CellSeed(plan.run.seed, cell.number);
-      cell.shares = SplitConnections(threads, agents, nodes);
-      schedule.cells.push_back(std::move(cell));
-      schedule.duration += plan.run.warmup_time + plan.run.time;
+      if (plan.run.rates.empty()) add(workload, threads, 0);
+      for (const double rate_per_s : plan.run.rates) add(workload, threads, rate_per_s);
     }
   }
   schedule.load = SplitConnections(plan.load.threads, agents, nodes);

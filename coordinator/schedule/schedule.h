@@ -19,11 +19,14 @@ struct AgentShare {
   std::vector<int> node_connections;
 };
 
-/// One measurement: a workload at a number of threads.
+/// One measurement: a workload at a number of threads, and at a rate where it is an open loop.
 struct Cell {
   int number = 0;    // from 1
   int workload = 0;  // its place in the plan
   int threads = 0;
+  /// Intended transactions a second over the fleet, of which each connection has the same part; 0:
+  /// a closed loop.
+  double rate_per_s = 0;
   uint64_t seed = 0;               // its own, from the run's seed and the cell's number
   std::vector<AgentShare> shares;  // one an agent
 };
@@ -36,7 +39,7 @@ struct RowChunk {
 };
 
 struct Schedule {
-  /// Workloads as the plan lists them; for each, its numbers of threads.
+  /// Workloads as the plan lists them; for each, the numbers of threads; for each, the rates.
   std::vector<Cell> cells;
   /// Connections for preparing, one an agent.
   std::vector<AgentShare> load;

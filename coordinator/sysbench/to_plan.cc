@@ -184,6 +184,7 @@ class Translator {
     Put("run.threads", options_.Text("threads"));
     if (options_.IsGiven("events")) Put("run.events", options_.Text("events"));
     Put("run.time", options_.Text("time") + "s");
+    if (options_.Integer("rate") > 0) Put("run.rate", options_.Text("rate"));
     if (options_.Integer("reconnect") > 0) Put("run.reconnect", options_.Text("reconnect"));
     const int64_t seed = options_.Integer("rand-seed");
     Put("run.seed",

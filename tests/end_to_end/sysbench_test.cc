@@ -105,6 +105,7 @@ TEST_P(SysbenchReportTest, EveryKindHasTheSameForm) {
       {"no percentile", {"--time=3", "--percentile=0", "--report-interval=2"}},
       {"checkpoints", {"--time=3", "--report-checkpoints=1,2", "--threads=3", "--rand-seed=5"}},
       {"information", {"--time=1", "--verbosity=4", "--threads=3", "--percentile=99"}},
+      {"rate", {"--time=3", "--rate=200", "--threads=3", "--report-interval=1"}},
       {"silent", {"--time=1", "--verbosity=1"}},
       {"old names", {"--max-time=1", "--num-threads=2"}},
   };

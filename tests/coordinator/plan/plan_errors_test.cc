@@ -42,6 +42,17 @@ TEST(PlanErrors, OfTheWholeText) {
         "plan.yaml:1:1: run.workloads: missing; name at least one, as in [oltp_read_write]\n"}});
 }
 
+TEST(PlanErrors, OfRates) {
+  ExpectErrors(
+      kMysql,
+      {{"run: {workloads: oltp_insert, rate: [5k/s, fast, 0, -1/s]}\n",
+        "plan.yaml:2:44: run.rate: expected transactions a second such as 5000/s, got 'fast'\n"
+        "plan.yaml:2:50: run.rate: expected transactions a second such as 5000/s, got '0'\n"
+        "plan.yaml:2:53: run.rate: expected transactions a second such as 5000/s, got '-1/s'\n"},
+       {"run: {workloads: oltp_insert, rate: 5/s, arrivals: bursts}\n",
+        "plan.yaml:2:52: run.arrivals: expected one of poisson, even, got 'bursts'\n"}});
+}
+
 TEST(PlanErrors, OfKeys) {
   ExpectErrors(
       kMysql,

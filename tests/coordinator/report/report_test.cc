@@ -63,6 +63,41 @@ TEST(ConsoleTest, AlignsHeadAndRows) {
             "4 %\n");
 }
 
+/// 4 begun of which one was lost, 4 not begun; response times of 10 ms, 4 of them waiting.
+CellResult MakeOpenLoop(double rate_per_s) {
+  CellResult cell = MakeCell("oltp_read_write", 4, 3, 6);
+  cell.failed = 1;
+  cell.open_loop.emplace();
+  cell.open_loop->rate_per_s = rate_per_s;
+  cell.open_loop->not_begun = 4;
+  for (int i = 0; i < 3; ++i) {
+    cell.open_loop->response.Record(10'000'000);
+    cell.open_loop->waiting.Record(4'000'000);
+  }
+  return cell;
+}
+
+TEST(ConsoleTest, ShowsRatesAndByHowMuchTheyWereMissed) {
+  RunResult run = MakeRun({MakeOpenLoop(4), MakeOpenLoop(2.5)});
+  run.cells[1].open_loop->not_begun = 0;
+  EXPECT_EQ(ConsoleHead(run, "oltp_read_write", {}) + ConsoleRow(run, run.cells[0], {}) +
+                ConsoleRow(run, run.cells[1], {}),
+            "oltp_read_write\n"
+            "  threads     rate/s         TPS           QPS     avg ms     P95 ms   errors/s   "
+            "client\n"
+            "        4          4         1.5          30.0      10.00      10.00        0.0       "
+            " -   rate missed by 50 %, 4 starts never begun\n"
+            "        4        2.5         1.5          30.0      10.00      10.00        0.0       "
+            " -\n");
+}
+
+TEST(MarkdownTest, KeepsTheTimesOfAnOpenLoopApart) {
+  const std::string text = Markdown(MakeRun({MakeOpenLoop(4)}), {});
+  EXPECT_THAT(text, HasSubstr("| Threads | Rate (/s) | TPS |"));
+  EXPECT_THAT(text, HasSubstr("| oltp_read_write | 4 | 4 | 1.5 | 50.0 % | 10.00 | 6.00 | 4.00 | 4 "
+                              "|\n"));
+}
+
 TEST(ConsoleTest, StandsTheReferenceBesideIt) {
   const RunResult run =
       MakeRun({MakeCell("oltp_read_write", 32, 3400, 10), MakeCell("oltp_read_write", 64, 3400, 10),

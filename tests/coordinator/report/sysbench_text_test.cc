@@ -70,6 +70,11 @@ TEST(SysbenchTextTest, Interval) {
             "[ 4s ] thds: 8 tps: 50.00 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) lat (ms,95%): "
             "2.00 err/s: 0.50 reconn/s: 1.00\n");
   EXPECT_THAT(SysbenchInterval(Figures(), 1, 1, 8, {}), HasSubstr(" lat (ms,0%): 0.00 err/s: "));
+  SysbenchFigures queueing = Figures();
+  queueing.queue = {.queued = 12, .active = 8};
+  EXPECT_EQ(
+      SysbenchInterval(queueing, 2, 4, 8, {95}),
+      SysbenchInterval(Figures(), 2, 4, 8, {95}) + "[ 4s ] queue length: 12, concurrency: 8\n");
   EXPECT_THAT(SysbenchInterval(Figures(), 1, 1, 8, {50, 100}),
               HasSubstr(" lat (ms,50%/100%): 2.00/12.00 err/s: "));
 }
@@ -149,22 +154,6 @@ TEST(SysbenchTextTest, NothingMeasuredIsZero) {
   const std::string text = ToSysbenchText({});
   EXPECT_THAT(text, HasSubstr("transactions:                        0      (0.00 per sec.)"));
   EXPECT_THAT(text, HasSubstr("events (avg/stddev):           0.0000/0.00"));
-}
-
-TEST(SysbenchTextTest, SpreadIsThatBetweenAgents) {
-  // 2 connections with 30 events each, 2 with 50: mean 40, deviation 10. Of 1 ms and 2 ms: 0.03 s
-  // and 0.1 s each, mean 0.065 s, deviation 0.035 s.
-  std::vector<AgentCellResult> agents(2);
-  agents[0].connections = agents[1].connections = 2;
-  agents[0].transactions = 60;
-  agents[1].transactions = 100;
-  agents[0].mean_ns = 1 * kMillisecond;
-  agents[1].mean_ns = 2 * kMillisecond;
-  const SysbenchSpread spread = SpreadOf(agents);
-  EXPECT_DOUBLE_EQ(spread.events, 10);
-  EXPECT_NEAR(spread.busy_seconds, 0.035, 1e-12);
-  EXPECT_DOUBLE_EQ(SpreadOf({agents[0]}).events, 0);
-  EXPECT_DOUBLE_EQ(SpreadOf({}).events, 0);
 }
 
 }  // namespace

@@ -12,6 +12,8 @@
 #include "absl/status/status.h"
 #include "common/base/status.h"
 #include "common/histogram/codec.h"
+#include "coordinator/result/fairness_sums.h"
+#include "sysfleet/v1/agent.pb.h"
 #include "sysfleet/v1/measurement.pb.h"
 
 namespace sysfleet {
@@ -494,17 +496,92 @@ TEST(CellMergerTest, ASnapshotTakenInHalfIsNotTakenAgain) {
   EXPECT_EQ(merger.Finish(kSecond).total_transactions, 0u);
 }
 
+/// Adds response and waiting times to the first kind of transactions.
+void AddTimes(v1::Snapshot& snapshot, int64_t response_ns, int64_t waiting_ns, int count) {
+  Histogram response;
+  Histogram waiting;
+  for (int i = 0; i < count; ++i) {
+    response.Record(response_ns);
+    waiting.Record(waiting_ns);
+  }
+  ToProto(response, *snapshot.mutable_transactions(0)->mutable_response());
+  ToProto(waiting, *snapshot.mutable_transactions(0)->mutable_waiting());
+}
+
+TEST(CellMergerTest, KeepsTheTimesOfAnOpenLoopApart) {
+  CellShape shape = Shape(2);
+  shape.rate_per_s = 100;
+  CellMerger merger(shape);
+  for (const int agent : {0, 1}) {
+    for (uint32_t window = 0; window < 4; ++window) {
+      v1::Snapshot snapshot = MakeSnapshot(window, 10, 2 * kMillisecond);
+      AddTimes(snapshot, 9 * kMillisecond, 7 * kMillisecond, 10);
+      snapshot.mutable_transactions(0)->set_rolled_back(2);
+      snapshot.set_failed(3);
+      snapshot.set_queued(window + 1);
+      snapshot.set_active(4);
+      ASSERT_TRUE(merger.Add(agent, snapshot).ok());
+    }
+  }
+  const std::vector<MergedWindow> windows = merger.TakeMergedWindows();
+  ASSERT_EQ(windows.size(), 4u);
+  EXPECT_EQ(windows[2].latency.min_ns(), 9 * kMillisecond);
+  EXPECT_EQ(windows[2].window.max_ns, 9 * kMillisecond);
+  EXPECT_EQ(windows[2].window.queue->queued, 6u);
+  EXPECT_EQ(windows[2].window.queue->active, 8u);
+  CellResult cell = merger.Finish(4 * kSecond);
+  // Three measured windows of two agents.
+  EXPECT_EQ(cell.transactions, 60u);
+  EXPECT_EQ(cell.rolled_back, 12u);
+  EXPECT_EQ(cell.failed, 18u);
+  EXPECT_EQ(cell.total_rolled_back, 16u);
+  EXPECT_EQ(cell.total_failed, 24u);
+  EXPECT_EQ(cell.latency.max_ns(), 2 * kMillisecond);
+  ASSERT_TRUE(cell.open_loop);
+  EXPECT_EQ(cell.open_loop->rate_per_s, 100);
+  EXPECT_EQ(cell.open_loop->response.count(), 60u);
+  EXPECT_EQ(cell.open_loop->response.max_ns(), 9 * kMillisecond);
+  EXPECT_EQ(cell.open_loop->waiting.max_ns(), 7 * kMillisecond);
+  EXPECT_EQ(cell.Response().max_ns(), 9 * kMillisecond);
+  // 90 began.
+  EXPECT_EQ(cell.RateMissed(), 0);
+  cell.open_loop->not_begun = 10;
+  EXPECT_DOUBLE_EQ(cell.RateMissed(), 0.1);
+}
+
+TEST(FairnessSumsTest, IsOverConnectionsNotAgents) {
+  // Connections with 30, 30 events on one agent and 50, 50 on the other: mean 40, deviation 10;
+  // within them for 1, 3 and 1, 3 s: mean 2, deviation 1.
+  FairnessSums sums;
+  v1::Fairness one;
+  one.set_events(60);
+  one.set_events_squares(1800);
+  one.set_busy_s(4);
+  one.set_busy_s_squares(10);
+  v1::Fairness two = one;
+  two.set_events(100);
+  two.set_events_squares(5000);
+  sums.Add(one);
+  sums.Add(two);
+  EXPECT_DOUBLE_EQ(sums.Over(4).events_stddev, 10);
+  EXPECT_DOUBLE_EQ(sums.Over(4).busy_s_stddev, 1);
+  EXPECT_DOUBLE_EQ(FairnessSums().Over(1).events_stddev, 0);
+}
+
 TEST(ClientShareTest, IsWhatLittlesLawLeaves) {
   CellResult cell;
   cell.threads = 4;
   cell.measured_seconds = 10;
-  EXPECT_EQ(cell.ClientShare(), 0) << "nothing completed: nothing is known";
+  EXPECT_EQ(cell.ClientShare(), std::nullopt) << "nothing completed: nothing is known";
   // 1500 transactions of 20 ms: three connections' time.
   for (int i = 0; i < 1500; ++i) cell.latency.Record(20 * kMillisecond);
   cell.transactions = 1500;
-  EXPECT_NEAR(cell.ClientShare(), 0.25, 1e-12);
+  EXPECT_NEAR(cell.ClientShare().value(), 0.25, 1e-12);
   cell.threads = 2;
-  EXPECT_EQ(cell.ClientShare(), 0);
+  EXPECT_EQ(cell.ClientShare(), 0.0);
+  // Connections of an open loop wait for their time.
+  cell.open_loop.emplace();
+  EXPECT_EQ(cell.ClientShare(), std::nullopt);
 }
 
 TEST(ClientShareTest, IsKnownOfEachAgent) {

@@ -25,6 +25,8 @@ inline CellResult SampleCell() {
                   .measured_seconds = 2,
                   .start_spread_ms = 0.125,
                   .transactions = 4,
+                  .rolled_back = 1,
+                  .failed = 2,
                   .reads = 56,
                   .writes = 16,
                   .others = 8,
@@ -32,6 +34,8 @@ inline CellResult SampleCell() {
                   .retries = 2,
                   .reconnects = 1,
                   .total_transactions = 6,
+                  .total_rolled_back = 3,
+                  .total_failed = 4,
                   .total_reads = 84,
                   .total_writes = 24,
                   .total_others = 12,
@@ -75,6 +79,7 @@ inline CellResult SampleCell() {
                   .start_offset_ms = -0.5,
                   .load = load},
                  {.address = "client-2:7070", .connections = 8}};
+  cell.fairness = {.events_stddev = 1.5, .busy_s_stddev = 0.25};
   cell.audit = {
       .tables = {
           {.table = "sbtest1",
@@ -84,6 +89,26 @@ inline CellResult SampleCell() {
           {.table = "sbtest2",
            .confirmed = {.inserted = 3, .deleted = 2, .inserted_unknown = 1, .deleted_unknown = 1},
            .rows = {100, 101, 100, 102}}}};
+  return cell;
+}
+
+/// 3 of 7 starts were never begun.
+inline CellResult SampleOpenLoop() {
+  CellResult cell{.number = 2,
+                  .workload = "oltp_insert",
+                  .threads = 4,
+                  .measured_seconds = 1,
+                  .transactions = 2,
+                  .rolled_back = 1,
+                  .failed = 1,
+                  .latency = HistogramOf({1'000'000, 2'000'000})};
+  cell.open_loop = {.rate_per_s = 7.5,
+                    .response = HistogramOf({4'000'000, 6'000'000}),
+                    .waiting = HistogramOf({3'000'000, 4'000'000}),
+                    .not_begun = 3,
+                    .warmup_left_out = 1};
+  cell.windows = {{.measured = true, .transactions = 2, .queue = QueueResult{3, 4}}};
+  cell.windows[0].percentile_ns = {6'000'000, 6'000'000};
   return cell;
 }
 
@@ -104,7 +129,7 @@ inline RunResult SampleRun() {
                       .version = "0.1.0",
                       .cores = 4,
                       .clock_round_trip_ms = 0.0625}},
-          .cells = {SampleCell()}};
+          .cells = {SampleCell(), SampleOpenLoop()}};
 }
 
 }  // namespace sysfleet

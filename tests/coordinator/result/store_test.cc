@@ -194,10 +194,12 @@ TEST(WindowsCsvTest, HasALineForEachWindow) {
   EXPECT_EQ(
       WindowsCsv(SampleRun()),
       "cell,workload,threads,second,phase,gap,transactions,reads,writes,others,errors,"
-      "reconnects,mean_ms,p95_ms,p99.9_ms,max_ms,merged_after_ms\n"
-      "1,oltp_read_write,16,0,warm-up,0,2,28,8,4,0,0,0.000000,0.000000,0.000000,0.000000,12.500\n"
+      "reconnects,mean_ms,p95_ms,p99.9_ms,max_ms,merged_after_ms,rate,queued,active\n"
+      "1,oltp_read_write,16,0,warm-up,0,2,28,8,4,0,0,0.000000,0.000000,0.000000,0.000000,12.500,,,"
+      "\n"
       "1,oltp_read_write,16,1,measured,1,4,56,16,8,3,1,1.234568,2.999295,3.000319,"
-      "3600000.000001,\n");
+      "3600000.000001,,,,\n"
+      "2,oltp_insert,4,0,measured,0,2,0,0,0,0,0,0.000000,6.000000,6.000000,0.000000,,7.5,3,4\n");
 }
 
 TEST(WindowsCsvTest, QuotesWhatACsvWouldTakeForItsOwn) {

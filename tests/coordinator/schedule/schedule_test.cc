@@ -61,6 +61,19 @@ TEST(SplitConnectionsTest, LeavesAgentsIdleWhereThereAreTooFewConnections) {
   EXPECT_THAT(shares[2].node_connections, ElementsAre(0, 0));
 }
 
+TEST(MakeScheduleTest, HasACellForEachRate) {
+  Plan plan;
+  plan.run.workloads.resize(1);
+  plan.run.threads = {8, 16};
+  plan.run.rates = {100, 2.5};
+  const Schedule schedule = MakeSchedule(plan);
+  ASSERT_EQ(schedule.cells.size(), 4u);
+  EXPECT_EQ(schedule.cells[1].threads, 8);
+  EXPECT_EQ(schedule.cells[1].rate_per_s, 2.5);
+  EXPECT_EQ(schedule.cells[2].threads, 16);
+  EXPECT_EQ(schedule.cells[2].rate_per_s, 100);
+}
+
 class SplitProperty : public testing::TestWithParam<std::tuple<int, int, int>> {};
 
 TEST_P(SplitProperty, SharesAreDisjointCompleteAndEven) {
