@@ -86,6 +86,10 @@ void Cell::Start(int64_t start_ns) {
   for (auto& port : ports_) port->Call([start_ns](Shard& shard) { shard.Start(start_ns); });
 }
 
+void Cell::EndWarmup(uint32_t windows) {
+  for (auto& port : ports_) port->Call([windows](Shard& shard) { shard.EndWarmup(windows); });
+}
+
 void Cell::Stop(std::chrono::milliseconds grace) {
   for (auto& port : ports_) port->Call([grace](Shard& shard) { shard.Stop(grace); });
 }

@@ -48,6 +48,9 @@ class CellControl {
   virtual void Arm() = 0;
   /// `start_ns` is of this machine's steady clock.
   virtual void Start(int64_t start_ns) = 0;
+  /// After the start: the warm-up has only so many windows, and the cell ends so much earlier. Does
+  /// nothing where that is not fewer than planned.
+  virtual void EndWarmup(uint32_t windows) = 0;
   /// No transaction begins any more; after `grace` whatever still runs is cut off.
   virtual void Stop(std::chrono::milliseconds grace) = 0;
 };
@@ -63,6 +66,7 @@ class Cell final : public CellControl {
 
   void Arm() override;
   void Start(int64_t start_ns) override;
+  void EndWarmup(uint32_t windows) override;
   void Stop(std::chrono::milliseconds grace) override;
 
  private:

@@ -65,10 +65,6 @@ struct CellOrder {
             .tables_with_effects = program->tables_with_effects(),
             .open_loop = open_loop.has_value()};
   }
-
-  uint32_t windows() const {
-    return measured_windows == 0 ? UINT32_MAX : warmup_windows + measured_windows;
-  }
 };
 
 }  // namespace sysfleet

@@ -39,7 +39,7 @@ Shard::Shard(Reactor& reactor, const CellOrder& order, std::vector<int64_t> conn
       order_(order),
       pool_(pool),
       events_(events),
-      context_{.reactor = reactor, .order = order},
+      context_{.reactor = reactor, .order = order, .warmup_windows = order.warmup_windows},
       window_(pool.Take()) {
   context_.window = window_.get();
   WorkerEvents& worker_events = *this;
@@ -84,8 +84,8 @@ void Shard::ReportArmed(const absl::Status& status) {
 void Shard::Start(int64_t start_ns) {
   if (context_.stopping) return;
   start_ns_ = context_.start_ns = start_ns;
-  const uint32_t windows = order_.windows();
-  context_.end_ns = windows == UINT32_MAX ? INT64_MAX : start_ns + windows * kNanosPerSecond;
+  const uint32_t count = windows();
+  context_.end_ns = count == UINT32_MAX ? INT64_MAX : start_ns + count * kNanosPerSecond;
   start_timer_ = reactor_.CallAt(start_ns, [this] { Release(); });
 }
 
@@ -96,12 +96,29 @@ void Shard::Release() {
   reactor_.TakeLoopTimes(window_->batches);  // until now it was idle, or connecting
   reactor_.SetObserver(this);
   ScheduleBoundary();
-  if (context_.end_ns != INT64_MAX) {
-    end_timer_ = reactor_.CallAt(context_.end_ns, [this] { Stop(order_.drain); });
-  }
+  ScheduleEnd();
   const int64_t began_ns = SteadyNanos();
   for (auto& worker : workers_) worker->Wake();
   events_.OnShardStarted(began_ns);
+}
+
+void Shard::ScheduleEnd() {
+  if (context_.end_ns == INT64_MAX) return;
+  end_timer_ = reactor_.CallAt(context_.end_ns, [this] { Stop(order_.drain); });
+}
+
+uint32_t Shard::windows() const {
+  return order_.measured_windows == 0 ? UINT32_MAX
+                                      : context_.warmup_windows + order_.measured_windows;
+}
+
+void Shard::EndWarmup(uint32_t windows) {
+  if (!released_ || finishing_ || windows >= context_.warmup_windows) return;
+  context_.warmup_windows = windows;
+  if (context_.end_ns == INT64_MAX) return;
+  context_.end_ns = start_ns_ + this->windows() * kNanosPerSecond;
+  reactor_.Cancel(end_timer_);
+  ScheduleEnd();
 }
 
 // Windows change even while no events come.
@@ -120,7 +137,7 @@ void Shard::CloseWindow() {
   window_->number = next;
   context_.window = window_.get();
   // What completes after the end is kept apart, in one window behind the last.
-  window_end_ns_ = next >= order_.windows() ? INT64_MAX : window_end_ns_ + kNanosPerSecond;
+  window_end_ns_ = next >= windows() ? INT64_MAX : window_end_ns_ + kNanosPerSecond;
   reactor_.Cancel(boundary_timer_);
   if (window_end_ns_ != INT64_MAX) ScheduleBoundary();
 }

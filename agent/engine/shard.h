@@ -65,6 +65,7 @@ class Shard final : private BatchObserver, private WorkerEvents {
 
   void Arm();
   void Start(int64_t start_ns);
+  void EndWarmup(uint32_t windows);
   /// No transaction begins any more; after `grace` whatever still runs is cut off.
   void Stop(std::chrono::milliseconds grace);
 
@@ -81,6 +82,9 @@ class Shard final : private BatchObserver, private WorkerEvents {
   void EmitWindow();
   void CountQueue();
   void ScheduleBoundary();
+  void ScheduleEnd();
+  /// In all, behind which the cell has ended.
+  uint32_t windows() const;
   void CutOffAll(std::string_view reason);
   void FinishIfAllEnded();
   void Finish();

@@ -217,7 +217,7 @@ void Worker::RecordTransaction() {
   const int64_t end_ns = idle ? begin_ns : progress_.arrived_ns;
   window.transactions[kind].Record(end_ns - begin_ns);
   window.passes[kind].events += events;
-  if (window.number >= context_.order.warmup_windows) {
+  if (window.number >= context_.warmup_windows) {
     events_in_all_ += events;
     busy_ns_ += end_ns - begin_ns;
   }
@@ -228,14 +228,14 @@ void Worker::RecordTransaction() {
 
 // It was to begin in the warm-up, and ends in the measurement: how long it waited is not measured.
 bool Worker::IsOfWarmup() const {
-  const uint32_t warmup = context_.order.warmup_windows;
+  const uint32_t warmup = context_.warmup_windows;
   return context_.window->number >= warmup &&
          progress_.intended_ns - context_.start_ns < warmup * kNanosPerSecond;
 }
 
 // What was not begun in the warm-up must not make the measurement begin with a backlog.
 void Worker::LeaveWarmupBehind() {
-  const int64_t warmup_ns = context_.order.warmup_windows * kNanosPerSecond;
+  const int64_t warmup_ns = context_.warmup_windows * kNanosPerSecond;
   if (context_.reactor.now_ns() - context_.start_ns < warmup_ns) return;
   warmup_left_out_ += arrivals_->SkipTo(warmup_ns);
 }

@@ -31,6 +31,7 @@ struct WorkerContext {
   /// Transactions may begin as long as the present batch arrived before this.
   int64_t end_ns = INT64_MIN;
   int64_t start_ns = 0;
+  uint32_t warmup_windows = 0;
   bool stopping = false;
   int64_t last_completion_ns = INT64_MIN;
 

@@ -36,6 +36,8 @@ std::optional<SessionInput> InputOf(const v1::CoordinatorMessage& message) {
       return SessionInput::kArm;
     case v1::CoordinatorMessage::kStart:
       return SessionInput::kStart;
+    case v1::CoordinatorMessage::kEndWarmup:
+      return SessionInput::kEndWarmup;
     case v1::CoordinatorMessage::kStop:
       return SessionInput::kStop;
     default:
@@ -115,6 +117,8 @@ void Session::Act(SessionAction action, const v1::CoordinatorMessage* message) {
       // Again at the start itself; a cell that is stopped just then may have windows all the same.
       usage_.Restart();
       return cell_->Start(message->start().start_ns());
+    case SessionAction::kEndWarmup:
+      return cell_->EndWarmup(message->end_warmup().warmup_windows());
     case SessionAction::kStopCell:
     case SessionAction::kAbortCell:
       if (cell_) cell_->Stop(kStopGrace);

@@ -32,6 +32,7 @@ constexpr std::array kRows = {
     Row{State::kArming, Input::kCellArmed, State::kArmed, Action::kReportArmed},
     Row{State::kArming, Input::kStop, State::kStopping, Action::kStopCell},
     Row{State::kArmed, Input::kStart, State::kRunning, Action::kStartCell},
+    Row{State::kRunning, Input::kEndWarmup, State::kRunning, Action::kEndWarmup},
     Row{State::kArmed, Input::kStop, State::kStopping, Action::kStopCell},
     Row{State::kRunning, Input::kStop, State::kStopping, Action::kStopCell},
     // A second one asks for haste.
@@ -44,6 +45,8 @@ constexpr std::array kRows = {
     // These cross the agent's own report of the end.
     Row{State::kIdle, Input::kStop, State::kIdle, Action::kNone},
     Row{State::kIdle, Input::kStart, State::kIdle, Action::kNone},
+    Row{State::kIdle, Input::kEndWarmup, State::kIdle, Action::kNone},
+    Row{State::kStopping, Input::kEndWarmup, State::kStopping, Action::kNone},
     Row{State::kStopping, Input::kStart, State::kStopping, Action::kNone},
 
     Row{State::kAwaitingLease, Input::kLeaseEnd, State::kEnded, Action::kEnd},

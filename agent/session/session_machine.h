@@ -29,6 +29,7 @@ enum class SessionInput : uint8_t {
   kCloseTasks,
   kArm,
   kStart,
+  kEndWarmup,
   kStop,
   kLeaseEnd,
   // From the engine.
@@ -49,6 +50,7 @@ enum class SessionAction : uint8_t {
   kArmCell,
   kReportArmed,
   kStartCell,
+  kEndWarmup,
   kStopCell,
   kReportDone,
   kAbortTasks,

@@ -91,6 +91,7 @@ class Check {
   std::string Head() const;
   std::string Facts() const;
   std::string Cells() const;
+  std::string SearchText() const;
   std::string Connections() const;
   std::string DatasetSql() const;
   absl::StatusOr<std::string> WorkloadSql() const;
@@ -176,7 +177,18 @@ std::string Check::CellTime() const {
   return plan_.run.events > 0 ? time + " or " + events : time;
 }
 
+std::string Check::SearchText() const {
+  const SearchPlan& search = *plan_.run.search;
+  return fmt::format(
+      "search     {} from {} to {}: doubled as long as they keep {}, then narrowed down,\n"
+      "           each for {}; what was found is confirmed for {}\n",
+      ToString(search.vary), Grouped(search.from), Grouped(search.to), ToString(search.limit),
+      ForPeople(plan_.run.warmup_time + plan_.run.time),
+      ForPeople(plan_.run.warmup_time + search.confirm_time));
+}
+
 std::string Check::Cells() const {
+  if (plan_.run.search) return SearchText();
   const bool warm_up = plan_.run.warmup_time.count() > 0;
   const bool has_rates = !plan_.run.rates.empty();
   Table table = {{"cell", "workload", "threads"}};

@@ -177,7 +177,7 @@ ExitCode CheckCommand(const CommandOptions& options) {
 
 ExitCode RunCommand(const CommandOptions& options) {
   return WithFleet(options, [&](Session& session, Console& console) {
-    if (session.schedule.cells.empty()) return NothingToRun();
+    if (session.plan.run.workloads.empty()) return NothingToRun();
     if (session.plan.dataset.existing && options.existing == ExistingData::kRecreate) {
       return NotOurTables("leave --recreate out");
     }

@@ -64,13 +64,18 @@ void Console::OnPrepared(const RunResult& run, const Preparer& preparer,
 
 void Console::OnCellBegin(const Cell& cell) {
   line_.Reset();
+  warmup_seconds_ = plan_.run.warmup_time.count();
   const bool table_ended =
       plan_.run.workloads[static_cast<size_t>(cell.workload)].label != head_of_;
   if (table_ended) PrintHint();
 }
 
 void Console::OnWindow(const Cell& cell, const WindowResult& window, const Histogram&) {
-  if (line_.IsDue()) line_.Show(DescribeWindow(plan_, schedule_, cell, window));
+  // It may have ended early.
+  if (window.measured) warmup_seconds_ = std::min<int64_t>(warmup_seconds_, window.second);
+  if (line_.IsDue()) {
+    line_.Show(DescribeWindow(plan_, schedule_, cell, warmup_seconds_, window));
+  }
 }
 
 void Console::OnCellEnd(const RunResult& run, const CellResult& result) {
@@ -85,6 +90,12 @@ void Console::OnCellEnd(const RunResult& run, const CellResult& result) {
 
 void Console::OnAudit(const CellResult& result) {
   line_.Print(fmt::format("{:>9}  {}\n", "audit", Describe(*result.audit)));
+}
+
+void Console::OnSearch(const SearchResult& result) {
+  line_.Reset();
+  PrintHint();
+  line_.Print(fmt::format("search     {}\n", Describe(result)));
 }
 
 void Console::End() {
@@ -116,9 +127,9 @@ std::string DescribeProgress(const PrepareProgress& progress, std::chrono::nanos
 }
 
 std::string DescribeWindow(const Plan& plan, const Schedule& schedule, const Cell& cell,
-                           const WindowResult& window) {
-  const int64_t warmup = plan.run.warmup_time.count();
-  const int64_t time = plan.run.time.count();
+                           int64_t warmup_seconds, const WindowResult& window) {
+  const int64_t warmup = warmup_seconds;
+  const int64_t time = cell.time.count();
   const int64_t second = window.second + 1;
   std::string phase;
   if (!window.measured) {
@@ -141,7 +152,10 @@ std::string DescribeWindow(const Plan& plan, const Schedule& schedule, const Cel
       cell.rate_per_s > 0 ? fmt::format(" at {}/s", RateText(cell.rate_per_s)) : "";
   const std::string queue =
       window.queue ? "   queued " + Grouped(static_cast<int64_t>(window.queue->queued)) : "";
-  return fmt::format("{}  {}{}  [ {} of {} ]  {}   TPS {}   QPS {}{}   err/s {}{}",
+  const std::string place = schedule.cells.empty()
+                                ? Grouped(cell.number)  // of a search
+                                : fmt::format("{} of {}", cell.number, schedule.cells.size());
+  return fmt::format("{}  {}{}  [ {} ]  {}   TPS {}   QPS {}{}   err/s {}{}",
                      plan.run.workloads[static_cast<size_t>(cell.workload)].label,
                      Counted(cell.threads, "thread"), rate, cell.number, schedule.cells.size(),
                      phase, Grouped(static_cast<int64_t>(window.transactions)),

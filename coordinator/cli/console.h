@@ -27,6 +27,7 @@ class Console final : public RunObserver {
   void OnWindow(const Cell& cell, const WindowResult& window, const Histogram&) override;
   void OnCellEnd(const RunResult& run, const CellResult& result) override;
   void OnAudit(const CellResult& result) override;
+  void OnSearch(const SearchResult& result) override;
 
   /// Removes the line of progress, and says what is left to say about the last table.
   void End();
@@ -38,15 +39,17 @@ class Console final : public RunObserver {
   const Schedule& schedule_;
   const std::vector<ReferenceRow>& reference_;
   StatusLine line_;
-  std::string head_of_;  // the workload whose table is being printed
-  std::string hint_;     // to stand below that table
+  int64_t warmup_seconds_ = 0;  // of the present cell
+  std::string head_of_;         // the workload whose table is being printed
+  std::string hint_;            // to stand below that table
 };
 
 /// "load  1,200,000 of 3,200,000 rows  37 %  164,000 rows/s  12 s left"
 std::string DescribeProgress(const PrepareProgress& progress, std::chrono::nanoseconds elapsed);
 
 /// "oltp_read_write  64 threads  [ 3 of 9 ]  measured 12/30 s   TPS 1,098   …"
+/// `warmup_seconds` is what the cell's warm-up takes, as far as is known.
 std::string DescribeWindow(const Plan& plan, const Schedule& schedule, const Cell& cell,
-                           const WindowResult& window);
+                           int64_t warmup_seconds, const WindowResult& window);
 
 }  // namespace sysfleet

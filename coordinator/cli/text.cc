@@ -13,6 +13,12 @@ constexpr std::chrono::seconds kCellOverhead{2};
 }  // namespace
 
 std::string RunHead(const Plan& plan, const Schedule& schedule) {
+  if (plan.run.search) {
+    const auto workloads = static_cast<int64_t>(plan.run.workloads.size());
+    return fmt::format("{}  {} of {}", plan.name,
+                       workloads == 1 ? "a search" : fmt::format("{} searches", workloads),
+                       ToString(plan.run.search->limit));
+  }
   const auto cells = static_cast<int64_t>(schedule.cells.size());
   const std::string head = fmt::format("{}  {}", plan.name, Counted(cells, "cell"));
   if (plan.run.time.count() == 0) {

@@ -34,6 +34,7 @@ class Checker {
     CheckThreads();
     CheckLabels();
     CheckEnd();
+    CheckSearch();
   }
 
  private:
@@ -201,6 +202,7 @@ class Checker {
     for (size_t i = 0; i < threads.size(); ++i) {
       // 0 stands for a number that was wrong by itself. Without workloads nothing runs.
       if (threads[i] == 0 || threads[i] >= agents || plan_.run.workloads.empty()) continue;
+      if (plan_.run.search && plan_.run.search->vary == SearchDimension::kThreads) continue;
       errors_.Add(ItemPosition("run.threads", threads.size(), i), "run.threads",
                   fmt::format(kFew, threads[i], agents, agents));
     }
@@ -235,6 +237,32 @@ class Checker {
     }
     if (run.warmup_time.count() != 0) {
       Refuse("run.warmup_time", "a warm-up needs a time behind it");
+    }
+  }
+
+  void CheckSearch() {
+    const RunPlan& run = plan_.run;
+    if (run.warmup_min && run.time.count() == 0) {
+      Refuse("run.warmup_time", "bounds need a time behind them");
+    }
+    if (!run.search) return;
+    const bool varies_threads = run.search->vary == SearchDimension::kThreads;
+    if (run.time.count() == 0) Refuse("run.search", "its cells need a time");
+    if (run.repeat != 1 || run.order != SweepOrder::kWritten) {
+      Refuse("run.search", "not together with repeat or order: it decides itself what comes next");
+    }
+    if (varies_threads && IsGiven("run.threads")) {
+      Refuse("run.search", "it varies the threads; leave run.threads out");
+    }
+    if (!varies_threads && IsGiven("run.rate")) {
+      Refuse("run.search", "it varies the rate; leave run.rate out");
+    }
+    if (varies_threads ? run.rates.size() > 1 : run.threads.size() > 1) {
+      Refuse("run.search", "only one thing can be varied; give a single value for the other");
+    }
+    if (varies_threads && run.search->from < plan_.fleet_size()) {
+      Refuse("run.search.from", fmt::format("{} is too few for {} agents: each needs a connection",
+                                            run.search->from, plan_.fleet_size()));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "coordinator/plan/sections.h"
+#include "coordinator/plan/sweep_section.h"
 
 namespace sysfleet {
 namespace {
@@ -41,20 +42,6 @@ void ReadNodes(Section& section, DatabasePlan& database) {
   for (const Node* item : *items) {
     auto node = ReadEndpoint(*item, path, DefaultPort(database.flavor), section.context());
     if (node) database.nodes.push_back(*std::move(node));
-  }
-}
-
-void ReadBeforeRun(Section& section, DatabasePlan& database) {
-  const auto items = section.Items("before_run");
-  if (!items) return;
-  for (const Node* item : *items) {
-    auto expanded =
-        ReadExpanded(*item, section.PathOf("before_run"), "an SQL statement", section.context());
-    if (!expanded) continue;
-    database.before_run.push_back(std::move(expanded->text));
-    for (std::string& secret : expanded->substituted) {
-      if (!secret.empty()) database.secrets.push_back(std::move(secret));
-    }
   }
 }
 
@@ -105,7 +92,7 @@ void ReadDatabase(Section& top, Plan& plan) {
   RefuseEmpty(section, "user", plan.database.user);
   section.Read("password", plan.database.password);
   section.Read("tls", plan.database.tls, TlsNames());
-  ReadBeforeRun(section, plan.database);
+  ReadStatements(section, "before_run", plan.database.before_run, plan.database.secrets);
   section.ReportUnknown();
 }
 

@@ -70,6 +70,17 @@ constexpr std::array kArrivalProcesses = {
     Named<ArrivalProcess>{"even", ArrivalProcess::kEven},
 };
 
+constexpr std::array kSweepOrders = {
+    Named<SweepOrder>{"written", SweepOrder::kWritten},
+    Named<SweepOrder>{"interleaved", SweepOrder::kInterleaved},
+    Named<SweepOrder>{"shuffled", SweepOrder::kShuffled},
+};
+
+constexpr std::array kSearchDimensions = {
+    Named<SearchDimension>{"threads", SearchDimension::kThreads},
+    Named<SearchDimension>{"rate", SearchDimension::kRate},
+};
+
 /// Every value has a name in its list.
 template <typename Names, typename Value>
 std::string_view NameOf(const Names& names, Value value) {
@@ -120,6 +131,14 @@ std::span<const Named<ArrivalProcess>> ArrivalProcessNames() {
   return kArrivalProcesses;
 }
 
+std::span<const Named<SweepOrder>> SweepOrderNames() {
+  return kSweepOrders;
+}
+
+std::span<const Named<SearchDimension>> SearchDimensionNames() {
+  return kSearchDimensions;
+}
+
 std::string_view ToString(Driver driver) {
   return NameOf(kDrivers, driver);
 }
@@ -158,6 +177,14 @@ std::string_view ToString(PsMode mode) {
 
 std::string_view ToString(ArrivalProcess process) {
   return NameOf(kArrivalProcesses, process);
+}
+
+std::string_view ToString(SweepOrder order) {
+  return NameOf(kSweepOrders, order);
+}
+
+std::string_view ToString(SearchDimension dimension) {
+  return NameOf(kSearchDimensions, dimension);
 }
 
 Driver DriverOf(Flavor flavor) {

@@ -26,6 +26,8 @@ std::span<const Named<IdType>> IdTypeNames();
 std::span<const Named<IndexTime>> IndexTimeNames();
 std::span<const Named<PsMode>> PsModeNames();
 std::span<const Named<ArrivalProcess>> ArrivalProcessNames();
+std::span<const Named<SweepOrder>> SweepOrderNames();
+std::span<const Named<SearchDimension>> SearchDimensionNames();
 
 std::string_view ToString(Driver driver);
 std::string_view ToString(Flavor flavor);
@@ -37,6 +39,8 @@ std::string_view ToString(IdType type);
 std::string_view ToString(IndexTime time);
 std::string_view ToString(PsMode mode);
 std::string_view ToString(ArrivalProcess process);
+std::string_view ToString(SweepOrder order);
+std::string_view ToString(SearchDimension dimension);
 
 /// The driver that a server of this kind speaks.
 Driver DriverOf(Flavor flavor);

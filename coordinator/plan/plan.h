@@ -10,6 +10,7 @@
 
 #include "common/base/endpoint.h"
 #include "common/rpc/security.h"
+#include "coordinator/plan/limit.h"
 
 namespace sysfleet {
 
@@ -159,6 +160,25 @@ enum class ArrivalProcess : uint8_t {
   kEven,     // at equal distances
 };
 
+enum class SweepOrder : uint8_t {
+  kWritten,      // each cell with its repetitions, as the plan lists them
+  kInterleaved,  // all cells once, then again
+  kShuffled,     // at random, a function of the run's seed
+};
+
+/// What is varied until a limit is met.
+enum class SearchDimension : uint8_t { kThreads, kRate };
+
+struct SearchPlan {
+  SearchDimension vary = SearchDimension::kThreads;
+  Limit limit;
+  /// Levels of what is varied, both included.
+  int64_t from = 1;
+  int64_t to = 1024;
+  /// How long the level that was found is measured once more.
+  std::chrono::seconds confirm_time{0};
+};
+
 struct RunPlan {
   std::vector<WorkloadPlan> workloads;
   std::vector<int> threads = {1};
@@ -166,6 +186,8 @@ struct RunPlan {
   std::vector<double> rates;
   ArrivalProcess arrivals = ArrivalProcess::kPoisson;
   std::chrono::seconds warmup_time{0};
+  /// The warm-up ends from here on as soon as throughput is steady.
+  std::optional<std::chrono::seconds> warmup_min;
   /// 0: no limit but `events`.
   std::chrono::seconds time{10};
   /// Transactions over the whole fleet; 0: no limit but `time`.
@@ -179,6 +201,15 @@ struct RunPlan {
   /// How long transactions may go on after the time is over before they are cut off.
   std::chrono::seconds forced_shutdown{5};
   uint64_t seed = 1;
+  /// How often each cell is measured.
+  int repeat = 1;
+  SweepOrder order = SweepOrder::kWritten;
+  /// Between two cells.
+  std::chrono::seconds pause{0};
+  /// SQL, executed on one connection to the first node before and after each cell.
+  std::vector<std::string> before_cell;
+  std::vector<std::string> after_cell;
+  std::optional<SearchPlan> search;
   /// Compare the tables before and after each cell with what the server confirmed.
   bool audit = false;
 };

@@ -6,6 +6,7 @@
 #include "coordinator/plan/names.h"
 #include "coordinator/plan/sections.h"
 #include "coordinator/plan/suggest.h"
+#include "coordinator/plan/sweep_section.h"
 #include "coordinator/plan/values.h"
 #include "coordinator/plan/workload_options.h"
 
@@ -169,7 +170,7 @@ void ReadRun(Section& top, Plan& plan) {
   ReadThreads(section, run.threads);
   ReadRates(section, run.rates);
   section.Read("arrivals", run.arrivals, ArrivalProcessNames());
-  section.Read("warmup_time", run.warmup_time, 0);
+  ReadWarmup(section, run);
   section.Read("time", run.time, 0);
   section.Read("events", run.events, Range{});
   ReadIgnoredErrors(section, plan.database.driver, run.ignore_errors);
@@ -179,6 +180,7 @@ void ReadRun(Section& top, Plan& plan) {
   section.Read("forced_shutdown", run.forced_shutdown, 0);
   section.Read("seed", run.seed, Range{});
   section.Read("audit", run.audit);
+  ReadSweep(section, plan);
   section.ReportUnknown();
 }
 

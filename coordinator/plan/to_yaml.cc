@@ -25,6 +25,16 @@ std::string_view OnOff(bool value) {
   return value ? "on" : "off";
 }
 
+std::string StatementsYaml(std::string_view key, const std::vector<std::string>& statements,
+                           const DatabasePlan& database) {
+  if (statements.empty()) return fmt::format("  {}: []\n", key);
+  std::string text = fmt::format("  {}:\n", key);
+  for (const std::string& sql : statements) {
+    text += fmt::format("    - {}\n", YamlScalar(HideSecrets(sql, database)));
+  }
+  return text;
+}
+
 std::string DatabaseYaml(const DatabasePlan& database) {
   std::string text = fmt::format(
       "database:\n  driver: {}\n  flavor: {}\n  nodes: {}\n  name: {}\n  user: {}\n"
@@ -32,12 +42,7 @@ std::string DatabaseYaml(const DatabasePlan& database) {
       ToString(database.driver), ToString(database.flavor), Endpoints(database.nodes),
       YamlScalar(database.name), YamlScalar(database.user),
       YamlScalar(database.password.empty() ? "" : kHiddenSecret), ToString(database.tls));
-  if (database.before_run.empty()) return text + "  before_run: []\n";
-  text += "  before_run:\n";
-  for (const std::string& sql : database.before_run) {
-    text += fmt::format("    - {}\n", YamlScalar(HideSecrets(sql, database)));
-  }
-  return text;
+  return text + StatementsYaml("before_run", database.before_run, database);
 }
 
 /// Options that the database's family does not have are left out.
@@ -105,21 +110,51 @@ std::string ErrorPolicyText(const ErrorPolicy& policy) {
   return fmt::format("[{}]", fmt::join(policy.codes, ", "));
 }
 
+// Not where a search decides on them.
+std::string ThreadsYaml(const RunPlan& run) {
+  const bool is_searched = run.search && run.search->vary == SearchDimension::kThreads;
+  return is_searched ? "" : fmt::format("  threads: [{}]\n", fmt::join(run.threads, ", "));
+}
+
 // A closed loop has neither.
 std::string RatesYaml(const RunPlan& run) {
-  if (run.rates.empty()) return "";
-  return fmt::format("  rate: [{}]\n  arrivals: {}\n", fmt::join(run.rates, ", "),
-                     ToString(run.arrivals));
+  const bool is_searched = run.search && run.search->vary == SearchDimension::kRate;
+  std::string text;
+  if (!run.rates.empty()) text += fmt::format("  rate: [{}]\n", fmt::join(run.rates, ", "));
+  if (!text.empty() || is_searched) {
+    text += fmt::format("  arrivals: {}\n", ToString(run.arrivals));
+  }
+  return text;
+}
+
+std::string WarmupText(const RunPlan& run) {
+  if (!run.warmup_min) return fmt::format("{}s", run.warmup_time.count());
+  return fmt::format("{{min: {}s, max: {}s}}", run.warmup_min->count(), run.warmup_time.count());
+}
+
+std::string SweepYaml(const RunPlan& run, const DatabasePlan& database) {
+  std::string text = fmt::format("  repeat: {}\n  order: {}\n  pause: {}s\n", run.repeat,
+                                 ToString(run.order), run.pause.count());
+  text += StatementsYaml("before_cell", run.before_cell, database);
+  text += StatementsYaml("after_cell", run.after_cell, database);
+  if (const auto& search = run.search) {
+    text += fmt::format(
+        "  search:\n    vary: {}\n    limit: {}\n    from: {}\n    to: {}\n"
+        "    confirm_time: {}s\n",
+        ToString(search->vary), YamlScalar(ToString(search->limit)), search->from, search->to,
+        search->confirm_time.count());
+  }
+  return text;
 }
 
 std::string RunYaml(const RunPlan& run) {
   return fmt::format(
-      "run:\n{}  threads: [{}]\n{}  warmup_time: {}s\n  time: {}s\n  events: {}\n"
+      "run:\n{}{}{}  warmup_time: {}\n  time: {}s\n  events: {}\n"
       "  ignore_errors: {}\n  thread_init_timeout: {}s\n"
       "  retry_limit: {}\n  reconnect: {}\n  forced_shutdown: {}s\n  seed: {}\n"
       "  audit: {}\n",
-      WorkloadsYaml(run.workloads), fmt::join(run.threads, ", "), RatesYaml(run),
-      run.warmup_time.count(), run.time.count(), run.events, ErrorPolicyText(run.ignore_errors),
+      WorkloadsYaml(run.workloads), ThreadsYaml(run), RatesYaml(run), WarmupText(run),
+      run.time.count(), run.events, ErrorPolicyText(run.ignore_errors),
       run.thread_init_timeout.count(), run.retry_limit, run.reconnect, run.forced_shutdown.count(),
       run.seed, OnOff(run.audit));
 }
@@ -160,7 +195,7 @@ std::string ToYaml(const Plan& plan) {
   text += fmt::format("load:\n  threads: {}\n  chunk_rows: {}\n  method: {}\n", plan.load.threads,
                       plan.load.chunk_rows, ToString(plan.load.method));
   // A plan that only prepares a data set has no such section.
-  if (!plan.run.workloads.empty()) text += RunYaml(plan.run);
+  if (!plan.run.workloads.empty()) text += RunYaml(plan.run) + SweepYaml(plan.run, plan.database);
   return text + ReportYaml(plan.report);
 }
 

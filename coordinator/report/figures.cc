@@ -146,6 +146,35 @@ bool HasRates(const RunResult& result, std::string_view workload) {
   });
 }
 
+std::vector<ShownCell> ShownCells(const RunResult& result, std::string_view workload) {
+  std::vector<std::vector<const CellResult*>> groups;
+  for (const CellResult& cell : result.cells) {
+    if (cell.workload != workload) continue;
+    const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& candidate) {
+      const CellResult& first = *candidate.front();
+      // What did not come to its end, and what a search came to twice, stands for itself.
+      return cell.repetition > 1 && cell.status == CellStatus::kComplete &&
+             first.status == CellStatus::kComplete && LoadOf(first) == LoadOf(cell);
+    });
+    if (group == groups.end()) {
+      groups.push_back({&cell});
+    } else {
+      group->push_back(&cell);
+    }
+  }
+  std::vector<ShownCell> shown;
+  for (auto& group : groups) {
+    std::stable_sort(group.begin(), group.end(),
+                     [](const CellResult* a, const CellResult* b) { return a->Tps() < b->Tps(); });
+    // Of an even number the lower one of both in the middle.
+    shown.push_back({.cell = group[(group.size() - 1) / 2],
+                     .repetitions = static_cast<int>(group.size()),
+                     .tps_min = group.front()->Tps(),
+                     .tps_max = group.back()->Tps()});
+  }
+  return shown;
+}
+
 std::string RateProblem(const CellResult& cell) {
   constexpr double kMissedMax = 0.01;
   if (!cell.open_loop || cell.RateMissed() <= kMissedMax) return "";

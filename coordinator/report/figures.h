@@ -80,6 +80,18 @@ bool HasRates(const RunResult& result, std::string_view workload);
 /// else empty.
 std::string RateProblem(const CellResult& cell);
 
+/// A workload's cells as a table shows them: of those that differ in their repetition alone, the
+/// complete one with the median TPS stands for all.
+struct ShownCell {
+  const CellResult* cell = nullptr;
+  int repetitions = 1;  // that are complete
+  double tps_min = 0;
+  double tps_max = 0;
+};
+
+/// In the order in which the run came to them.
+std::vector<ShownCell> ShownCells(const RunResult& result, std::string_view workload);
+
 /// Empty for a complete cell; else "interrupted" or "failed: why", on one line.
 std::string Ending(const CellResult& cell);
 

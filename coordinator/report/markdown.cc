@@ -107,13 +107,26 @@ std::string WorkloadTable(const RunResult& result, const std::string& workload,
   if (has_rates) {
     text += "Times are response times: from the intended start of a transaction to its end.\n\n";
   }
-  text += TableHead(ColumnHeads(result, columns, has_rates), 0);
-  for (const CellResult& cell : result.cells) {
-    if (cell.workload != workload) continue;
-    CellFigures figures = FiguresOf(result, cell, reference);
-    if (cell.status == CellStatus::kInterrupted) figures.threads += " (interrupted)";
-    if (cell.status == CellStatus::kFailed) figures.threads += " (failed)";
-    text += TableRow(Columns(figures, columns, has_rates));
+  const std::vector<ShownCell> cells = ShownCells(result, workload);
+  const bool is_repeated = std::any_of(
+      cells.begin(), cells.end(), [](const ShownCell& shown) { return shown.repetitions > 1; });
+  std::vector<std::string> heads = ColumnHeads(result, columns, has_rates);
+  if (is_repeated) {
+    text += "Of several repetitions the one with the median TPS.\n\n";
+    heads.insert(heads.end(), {"Repetitions", "TPS min to max"});
+  }
+  text += TableHead(heads, 0);
+  for (const ShownCell& shown : cells) {
+    CellFigures figures = FiguresOf(result, *shown.cell, reference);
+    if (shown.cell->status == CellStatus::kInterrupted) figures.threads += " (interrupted)";
+    if (shown.cell->status == CellStatus::kFailed) figures.threads += " (failed)";
+    std::vector<std::string> fields = Columns(figures, columns, has_rates);
+    if (is_repeated) {
+      fields.insert(fields.end(), {Grouped(shown.repetitions),
+                                   fmt::format("{} to {}", WithThousands(shown.tps_min, 1),
+                                               WithThousands(shown.tps_max, 1))});
+    }
+    text += TableRow(fields);
   }
   return text;
 }
@@ -215,6 +228,34 @@ std::string Errors(const RunResult& result) {
          TableHead({"Workload", "Threads", "Statement", "Code", "Example", "Count"}, 5) + rows;
 }
 
+std::string Searches(const RunResult& result) {
+  std::string text;
+  for (const SearchResult& search : result.searches) {
+    text += fmt::format("\n{}: {}.\n\n", Escape(search.workload), Escape(Describe(search)));
+    text +=
+        TableHead({"Cell", search.vary == "rate" ? "Rate (/s)" : "Threads", "TPS", "Missed"}, 0);
+    for (const SearchLevelResult& level : search.levels) {
+      text += TableRow({Grouped(level.cell), Grouped(level.level), WithThousands(level.tps, 1),
+                        level.missed.empty() ? "-" : Escape(level.missed)});
+    }
+  }
+  return text.empty() ? "" : "\n## Search\n" + text;
+}
+
+/// Of warm-ups that may end early.
+std::string Warmups(const RunResult& result) {
+  std::string lines;
+  for (const CellResult& cell : result.cells) {
+    if (!cell.warmup) continue;
+    const WarmupResult& warmup = *cell.warmup;
+    lines += warmup.steady ? fmt::format("- {}: steady, ended after {} of {} s\n", CellName(cell),
+                                         warmup.seconds, warmup.seconds_max)
+                           : fmt::format("- {}: throughput was not steady within {} s\n",
+                                         CellName(cell), warmup.seconds_max);
+  }
+  return lines.empty() ? "" : "\n## Warm-up\n\n" + lines;
+}
+
 std::string Audits(const RunResult& result) {
   std::string lines;
   for (const CellResult& cell : result.cells) {
@@ -261,8 +302,8 @@ std::string Markdown(const RunResult& result, const std::vector<ReferenceRow>& r
   for (const std::string& workload : Workloads(result)) {
     text += WorkloadTable(result, workload, reference);
   }
-  return text + OpenLoop(result) + Client(result) + Errors(result) + Audits(result) +
-         HowItEnded(result);
+  return text + Searches(result) + OpenLoop(result) + Warmups(result) + Client(result) +
+         Errors(result) + Audits(result) + HowItEnded(result);
 }
 
 }  // namespace sysfleet

@@ -9,6 +9,10 @@ double ClientStrain(const CellResult& cell, const AgentCellResult& agent) {
                   agent.load.busiest_reactor_share.value_or(0) / kReactorShareMax);
 }
 
+bool HasNoTimeLeft(const CellResult& cell) {
+  return cell.load.busiest_reactor_share.value_or(0) > kReactorShareMax;
+}
+
 const AgentCellResult* LimitingAgent(const CellResult& cell) {
   const AgentCellResult* limiting = nullptr;
   double strain = 1;

@@ -14,6 +14,9 @@ inline constexpr double kReactorShareMax = 0.90;
 /// is known.
 double ClientStrain(const CellResult& cell, const AgentCellResult& agent);
 
+/// A reactor of some agent has hardly any time left: more load would only wait in the client.
+bool HasNoTimeLeft(const CellResult& cell);
+
 /// The agent that is farthest beyond the limits; nullptr where none is.
 const AgentCellResult* LimitingAgent(const CellResult& cell);
 

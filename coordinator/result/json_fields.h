@@ -123,14 +123,23 @@ void VisitFields(T& fairness, auto& archive) {
   archive("busy_s_stddev", fairness.busy_s_stddev);
 }
 
+template <MaybeConst<WarmupResult> T>
+void VisitFields(T& warmup, auto& archive) {
+  archive("seconds", warmup.seconds);
+  archive("seconds_max", warmup.seconds_max);
+  archive("steady", warmup.steady);
+}
+
 template <MaybeConst<CellResult> T>
 void VisitFields(T& cell, auto& archive) {
   archive("number", cell.number);
   archive("workload", cell.workload);
   archive("threads", cell.threads);
+  archive("repetition", cell.repetition);
   archive("status", cell.status);
   archive("problem", cell.problem);
   archive("measured_seconds", cell.measured_seconds);
+  archive("warmup", cell.warmup);
   archive("start_spread_ms", cell.start_spread_ms);
   archive("transactions", cell.transactions);
   archive("rolled_back", cell.rolled_back);
@@ -169,6 +178,25 @@ void VisitFields(T& agent, auto& archive) {
   archive("clock_round_trip_ms", agent.clock_round_trip_ms);
 }
 
+template <MaybeConst<SearchLevelResult> T>
+void VisitFields(T& level, auto& archive) {
+  archive("cell", level.cell);
+  archive("level", level.level);
+  archive("tps", level.tps);
+  archive("missed", level.missed);
+}
+
+template <MaybeConst<SearchResult> T>
+void VisitFields(T& search, auto& archive) {
+  archive("workload", search.workload);
+  archive("vary", search.vary);
+  archive("limit", search.limit);
+  archive("answer", search.answer);
+  archive("tps", search.tps);
+  archive("reason", search.reason);
+  archive("levels", search.levels);
+}
+
 template <MaybeConst<RunResult> T>
 void VisitFields(T& run, auto& archive) {
   archive("format", run.format);
@@ -185,6 +213,7 @@ void VisitFields(T& run, auto& archive) {
   archive("planned_cells", run.planned_cells);
   archive("agents", run.agents);
   archive("cells", run.cells);
+  archive("searches", run.searches);
 }
 
 }  // namespace sysfleet

@@ -168,6 +168,7 @@ CellMerger::State::State(CellShape cell_shape)
   cell.number = shape.number;
   cell.workload = shape.workload;
   cell.threads = shape.threads;
+  cell.repetition = shape.repetition;
   if (is_open_loop()) cell.open_loop.emplace().rate_per_s = shape.rate_per_s;
   cell.transaction_kinds = Operations(shape.transaction_names);
   cell.statements = Operations(shape.statement_names);
@@ -434,6 +435,15 @@ void CellMerger::End(int agent) {
     if (merged + i >= ended.acknowledged) ++state_->pending[i].delivered;
   }
   state_->MergeWhole();
+}
+
+int CellMerger::next_window() const {
+  return static_cast<int>(state_->cell.windows.size() + state_->pending.size());
+}
+
+void CellMerger::EndWarmup(int windows) {
+  assert(windows < state_->shape.warmup_windows && windows >= next_window());
+  state_->shape.warmup_windows = windows;
 }
 
 uint64_t CellMerger::acknowledged(int agent) const {

@@ -30,6 +30,7 @@ struct CellShape {
   int number = 0;
   std::string workload;
   int threads = 0;
+  int repetition = 1;
   /// Intended transactions a second; 0: a closed loop.
   double rate_per_s = 0;
   int warmup_windows = 0;
@@ -68,6 +69,12 @@ class CellMerger {
   /// transactions, or are stopped, end in different windows.) Not for an agent that was lost: the
   /// load it may still have made is unknown, and its windows are gaps.
   void End(int agent);
+
+  /// The first window that nobody has delivered any of.
+  int next_window() const;
+
+  /// The warm-up has only so many windows: fewer than it had, and no less than next_window().
+  void EndWarmup(int windows);
 
   /// The highest sequence number of an agent up to which nothing is missing: to acknowledge.
   uint64_t acknowledged(int agent) const;

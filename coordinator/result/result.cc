@@ -51,6 +51,14 @@ std::string RateText(double rate_per_s) {
   return is_whole ? WithThousands(rate_per_s, 0) : fmt::format("{}", rate_per_s);
 }
 
+std::string Describe(const SearchResult& search) {
+  if (!search.answer) return fmt::format("nothing keeps {}; {}", search.limit, search.reason);
+  const std::string level = search.vary == "rate" ? Grouped(*search.answer) + "/s keeps"
+                                                  : Counted(*search.answer, "thread") + " keep";
+  return fmt::format("{} {}, with {} TPS; {}", level, search.limit, WithThousands(search.tps, 1),
+                     search.reason);
+}
+
 int FleetCores(const RunResult& result) {
   std::map<std::string, int> cores_by_host;
   for (const AgentResult& agent : result.agents) cores_by_host[agent.host] = agent.cores;

@@ -134,13 +134,22 @@ struct FairnessResult {
   double busy_s_stddev = 0;  // of how long each one was within them
 };
 
+/// A warm-up that was to end as soon as throughput is steady.
+struct WarmupResult {
+  int seconds = 0;      // that it took
+  int seconds_max = 0;  // that it might have taken
+  bool steady = false;
+};
+
 struct CellResult {
   int number = 0;
   std::string workload;  // its label
   int threads = 0;
+  int repetition = 1;
   CellStatus status = CellStatus::kComplete;
   std::string problem;  // why it is not complete
   double measured_seconds = 0;
+  std::optional<WarmupResult> warmup;
   double start_spread_ms = 0;  // first statement of the last agent after that of the first
   /// Sums over the measured windows.
   uint64_t transactions = 0;  // that committed
@@ -199,6 +208,25 @@ struct CellResult {
   }
 };
 
+/// A level that was tried in a search.
+struct SearchLevelResult {
+  int cell = 0;  // its number
+  int64_t level = 0;
+  double tps = 0;
+  std::string missed;  // why it did not keep the limit; empty: it did
+};
+
+/// The highest number of threads, or rate, of a workload that keeps a limit.
+struct SearchResult {
+  std::string workload;
+  std::string vary;   // "threads" or "rate"
+  std::string limit;  // "p99 < 20ms"
+  std::optional<int64_t> answer;
+  double tps = 0;      // of the answer's last cell
+  std::string reason;  // why it is not higher
+  std::vector<SearchLevelResult> levels;
+};
+
 struct AgentResult {
   std::string address;
   std::string host;
@@ -222,12 +250,16 @@ struct RunResult {
   int planned_cells = 0;
   std::vector<AgentResult> agents;
   std::vector<CellResult> cells;
+  std::vector<SearchResult> searches;
 };
 
 /// "64 threads", "64 threads at 5,000/s": what tells a cell from the others of its workload.
 std::string LoadOf(const CellResult& cell);
 /// "5,000", "0.5": as exact as it was given.
 std::string RateText(double rate_per_s);
+
+/// "96 threads keep p99 < 20ms, with 4,210.0 TPS; 112 missed the limit: p99 24.10 ms".
+std::string Describe(const SearchResult& search);
 
 /// Of the agents' machines; agents on one machine share its cores.
 int FleetCores(const RunResult& result);

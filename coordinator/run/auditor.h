@@ -24,6 +24,9 @@ class Auditor {
   /// under way.
   absl::Status Begin();
 
+  /// Somebody else has changed the tables: what was counted is not taken.
+  void Forget() { before_.reset(); }
+
   /// After a cell that is complete.
   absl::StatusOr<AuditResult> End(const CellResult& cell);
 

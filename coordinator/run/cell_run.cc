@@ -16,6 +16,7 @@
 #include "coordinator/result/merge.h"
 #include "coordinator/run/cell_machine.h"
 #include "coordinator/run/orders.h"
+#include "coordinator/run/steady.h"
 #include "sysfleet/v1/agent.pb.h"
 
 namespace sysfleet {
@@ -27,6 +28,8 @@ constexpr std::chrono::seconds kArmSlack{5};
 // An agent lets transactions end for 5 s, then cuts them off.
 constexpr std::chrono::seconds kEndSlack{15};
 constexpr std::chrono::seconds kStopLimit{4};
+// Windows between the one that runs and the first that is measured.
+constexpr int kWarmupNotice = 2;
 constexpr std::chrono::seconds kSynchronizeLimit{5};
 // The order to start must arrive before the start, also over a slow network and in a large fleet.
 constexpr int64_t kStartMarginNs = 100'000'000;
@@ -44,8 +47,9 @@ CellShape ShapeOf(const Fleet& fleet, const Plan& plan, const v1::Workload& work
   shape.workload = plan.run.workloads[static_cast<size_t>(cell.workload)].label;
   shape.threads = cell.threads;
   shape.rate_per_s = cell.rate_per_s;
+  shape.repetition = cell.repetition;
   shape.warmup_windows = static_cast<int>(plan.run.warmup_time.count());
-  shape.measured_windows = static_cast<int>(plan.run.time.count());
+  shape.measured_windows = static_cast<int>(cell.time.count());
   for (const auto& transaction : workload.transactions()) {
     shape.transaction_names.push_back(transaction.name());
   }
@@ -70,7 +74,9 @@ class CellRun {
         observer_(observer),
         machine_(fleet.size()),
         merger_(ShapeOf(fleet, plan, workload, cell)),
-        first_ns_(static_cast<size_t>(fleet.size()), 0) {}
+        first_ns_(static_cast<size_t>(fleet.size()), 0) {
+    warmup_.seconds = warmup_.seconds_max = static_cast<int>(plan.run.warmup_time.count());
+  }
 
   CellResult Run() {
     // Not from the plan's seed: what an earlier run inserted is still there.
@@ -148,7 +154,24 @@ class CellRun {
       window.merged_after_ms = Millis(SteadyNanos() - end_ns);
       merged_after_ms_.push_back(*window.merged_after_ms);
       observer_.OnWindow(cell_, window, merged.latency);
+      NoteWarmup(window);
     }
+  }
+
+  // The last agent has to hear of it before the window begins that is to be measured.
+  void NoteWarmup(const WindowResult& window) {
+    if (!plan_.run.warmup_min || warmup_.steady || window.measured) return;
+    warmup_transactions_.push_back(static_cast<double>(window.transactions));
+    const int end = merger_.next_window() + kWarmupNotice;
+    if (window.second + 1 < plan_.run.warmup_min->count() || end >= warmup_.seconds) return;
+    if (!IsSteady(warmup_transactions_)) return;
+    warmup_.steady = true;
+    warmup_.seconds = end;
+    merger_.EndWarmup(end);
+    v1::CoordinatorMessage message;
+    message.mutable_end_warmup()->set_cell(static_cast<uint32_t>(cell_.number));
+    message.mutable_end_warmup()->set_warmup_windows(static_cast<uint32_t>(end));
+    fleet_.SendAll(message);
   }
 
   void Act(CellAction action) {
@@ -184,9 +207,9 @@ class CellRun {
           start_ns_ + fleet_.agents()[static_cast<size_t>(i)].clock_offset_ns);
       fleet_.Send(i, std::move(message));
     }
-    deadline_ = plan_.run.time.count() == 0
+    deadline_ = cell_.time.count() == 0
                     ? Fleet::TimePoint::max()
-                    : steady_clock::now() + plan_.run.warmup_time + plan_.run.time +
+                    : steady_clock::now() + plan_.run.warmup_time + cell_.time +
                           plan_.run.forced_shutdown + plan_.fleet.lease + kEndSlack;
   }
 
@@ -200,6 +223,7 @@ class CellRun {
   CellResult Result() {
     CellResult result = merger_.Finish(elapsed_ns_);
     result.unfinished = unfinished_;
+    if (plan_.run.warmup_min) result.warmup = warmup_;
     result.fairness = fairness_.Over(cell_.threads);
     if (result.open_loop) {
       result.open_loop->not_begun = not_begun_;
@@ -243,6 +267,8 @@ class CellRun {
   std::vector<double> merged_after_ms_;  // by window
   int64_t elapsed_ns_ = 0;
   uint64_t unfinished_ = 0;
+  WarmupResult warmup_;
+  std::vector<double> warmup_transactions_;  // by window
   uint64_t not_begun_ = 0;
   uint64_t warmup_left_out_ = 0;
   FairnessSums fairness_;

@@ -29,6 +29,8 @@ class RunObserver {
   /// Windows come in order. `latency` has all transactions of the window.
   virtual void OnWindow(const Cell& cell, const WindowResult& window, const Histogram& latency) = 0;
   virtual void OnCellEnd(const RunResult& run, const CellResult& result) = 0;
+  /// A workload's search has ended.
+  virtual void OnSearch(const SearchResult& result) = 0;
   /// Where the plan asks for it, after OnCellEnd of a complete cell.
   virtual void OnAudit(const CellResult& result) = 0;
 };

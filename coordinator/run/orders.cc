@@ -67,7 +67,7 @@ v1::CoordinatorMessage ArmOrder(const Plan& plan, const v1::Workload& workload, 
   arm.set_seed(cell.seed);
   arm.set_unique_base(unique_base);
   arm.set_warmup_windows(static_cast<uint32_t>(plan.run.warmup_time.count()));
-  arm.set_measured_windows(static_cast<uint32_t>(plan.run.time.count()));
+  arm.set_measured_windows(static_cast<uint32_t>(cell.time.count()));
   arm.set_transactions_limit(static_cast<uint64_t>(plan.run.events));
   arm.mutable_error_policy()->set_retry_all(plan.run.ignore_errors.all);
   for (const std::string& code : plan.run.ignore_errors.codes) {

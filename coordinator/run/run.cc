@@ -10,12 +10,16 @@
 #include "common/base/status.h"
 #include "common/base/text.h"
 #include "common/base/version.h"
+#include "coordinator/plan/names.h"
 #include "coordinator/plan/parse.h"
 #include "coordinator/plan/secrets.h"
 #include "coordinator/result/audit.h"
+#include "coordinator/result/client_limit.h"
 #include "coordinator/result/store.h"
 #include "coordinator/run/auditor.h"
 #include "coordinator/run/cell_run.h"
+#include "coordinator/run/level_search.h"
+#include "coordinator/run/limit_check.h"
 #include "coordinator/run/task_session.h"
 #include "coordinator/workload/workload.h"
 #include "sysfleet/v1/agent.pb.h"
@@ -69,16 +73,7 @@ class Runner {
   }
 
   bool BeforeRun() {
-    if (plan_.database.before_run.empty()) return true;
-    // Connection 0 of the fleet goes to the first node.
-    std::vector<AgentShare> first(static_cast<size_t>(fleet_.size()));
-    first.front().connections = 1;
-    TaskSession session(fleet_, plan_, std::move(first));
-    return Check(session.Open(), ExitCode::kPreflight) &&
-           Check(WithoutSecrets(
-                     Annotate(session.RunScript(plan_.database.before_run), "database.before_run")),
-                 ExitCode::kPreflight) &&
-           Check(session.Close(), ExitCode::kFailed);
+    return Execute(plan_.database.before_run, "database.before_run", ExitCode::kPreflight);
   }
 
   bool RunPreparer(Preparer& preparer) {
@@ -120,15 +115,13 @@ class Runner {
 
   void RunCells() {
     for (const Cell& cell : schedule_.cells) {
-      if (plan_.run.audit && !Check(Annotate(auditor_.Begin(), kAudit), ExitCode::kFailed)) return;
-      observer_.OnCellBegin(cell);
-      end_.result.cells.push_back(
-          RunCell(fleet_, plan_, workloads_[static_cast<size_t>(cell.workload)], cell, observer_));
-      CellResult& result = end_.result.cells.back();
-      NoteProblem(result);
-      observer_.OnCellEnd(end_.result, result);
-      const bool audited = result.status != CellStatus::kComplete || Audit(result);
-      if (!Store() || !audited || result.status != CellStatus::kComplete) return;
+      if (!Pause() || !Measure(cell)) return;
+    }
+  }
+
+  void RunSearches() {
+    for (size_t workload = 0; workload < workloads_.size(); ++workload) {
+      if (!Search(static_cast<int>(workload))) return;
     }
   }
 
@@ -154,6 +147,98 @@ class Runner {
   }
 
  private:
+  // False where the run must not go on; what went wrong has been noted.
+  bool Measure(const Cell& cell) {
+    if (!Execute(plan_.run.before_cell, "run.before_cell", ExitCode::kFailed)) return false;
+    if (plan_.run.audit && !Check(Annotate(auditor_.Begin(), kAudit), ExitCode::kFailed)) {
+      return false;
+    }
+    observer_.OnCellBegin(cell);
+    end_.result.cells.push_back(
+        RunCell(fleet_, plan_, workloads_[static_cast<size_t>(cell.workload)], cell, observer_));
+    CellResult& result = end_.result.cells.back();
+    NoteProblem(result);
+    observer_.OnCellEnd(end_.result, result);
+    const bool is_complete = result.status == CellStatus::kComplete;
+    const bool audited = !is_complete || Audit(result);
+    return Store() && audited && is_complete &&
+           Execute(plan_.run.after_cell, "run.after_cell", ExitCode::kFailed);
+  }
+
+  // Cells are numbered as the search comes to them.
+  bool Search(int workload) {
+    const SearchPlan& plan = *plan_.run.search;
+    LevelSearch search(plan.from, plan.to);
+    SearchResult result{.workload = plan_.run.workloads[static_cast<size_t>(workload)].label,
+                        .vary = std::string(ToString(plan.vary)),
+                        .limit = ToString(plan.limit)};
+    while (const auto level = search.Next()) {
+      Cell cell = LevelCell(workload, *level);
+      if (search.confirming()) cell.time = plan.confirm_time;
+      if (!Pause() || !Measure(cell)) return false;
+      const CellResult& measured = end_.result.cells.back();
+      const LevelOutcome outcome{.level = *level,
+                                 .tps = measured.Tps(),
+                                 .missed = MissedLimit(plan.limit, measured),
+                                 .is_client_limited = HasNoTimeLeft(measured)};
+      result.levels.push_back({measured.number, *level, outcome.tps, outcome.missed});
+      result.tps = outcome.tps;
+      search.Add(outcome);
+    }
+    result.answer = search.answer();
+    result.reason = search.reason();
+    if (!result.answer) result.tps = 0;
+    observer_.OnSearch(result);
+    end_.result.searches.push_back(std::move(result));
+    const SearchResult& found = end_.result.searches.back();
+    if (!found.answer) {
+      Check(absl::OutOfRangeError(fmt::format("{}: {}", found.workload, Describe(found))),
+            ExitCode::kLimitMissed);
+    }
+    return Store();
+  }
+
+  Cell LevelCell(int workload, int64_t level) {
+    const RunPlan& run = plan_.run;
+    const int number = static_cast<int>(end_.result.cells.size()) + 1;
+    end_.result.planned_cells = number;
+    if (run.search->vary == SearchDimension::kRate) {
+      return MakeCell(plan_, number, workload, run.threads.front(), static_cast<double>(level));
+    }
+    return MakeCell(plan_, number, workload, static_cast<int>(level),
+                    run.rates.empty() ? 0 : run.rates.front());
+  }
+
+  // Between two cells. An agent that is lost meanwhile is told by the next one.
+  bool Pause() {
+    if (end_.result.cells.empty()) return true;
+    const auto deadline = steady_clock::now() + plan_.run.pause;
+    while (steady_clock::now() < deadline) {
+      const auto event = fleet_.Wait(deadline);
+      if (!event) break;
+      if (event->kind == FleetEvent::Kind::kInterrupt) {
+        return Check(absl::CancelledError("interrupted between two cells"), ExitCode::kInterrupted);
+      }
+      if (event->kind == FleetEvent::Kind::kLost) {
+        return Check(Annotate(event->status, fleet_.NameOf(event->agent)), ExitCode::kFailed);
+      }
+    }
+    return true;
+  }
+
+  // Statements of the plan at `key`, on one connection to the first node.
+  bool Execute(const std::vector<std::string>& sql, const char* key, ExitCode code) {
+    if (sql.empty()) return true;
+    auditor_.Forget();
+    // Connection 0 of the fleet goes to the first node.
+    std::vector<AgentShare> first(static_cast<size_t>(fleet_.size()));
+    first.front().connections = 1;
+    TaskSession session(fleet_, plan_, std::move(first));
+    return Check(session.Open(), code) &&
+           Check(WithoutSecrets(Annotate(session.RunScript(sql), key)), code) &&
+           Check(session.Close(), ExitCode::kFailed);
+  }
+
   // A server may quote the statement that it refuses.
   absl::Status WithoutSecrets(const absl::Status& status) const {
     return {status.code(), HideSecrets(Message(status), plan_.database)};
@@ -203,7 +288,7 @@ RunEnd ExecuteRun(Fleet& fleet, const Plan& plan, const Schedule& schedule,
       plan.dataset.existing ? MakeExistingPreparer(plan) : MakePreparer(plan, existing);
   if (runner.CompileWorkloads() && runner.OpenFleet() && runner.CreateFolder() &&
       runner.BeforeRun() && runner.RunPreparer(*preparer)) {
-    runner.RunCells();
+    plan.run.search ? runner.RunSearches() : runner.RunCells();
   }
   return runner.TakeEnd();
 }

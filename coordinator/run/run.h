@@ -17,10 +17,11 @@ namespace sysfleet {
 /// The program's exit codes, by class of what happened.
 enum class ExitCode : int {
   kDone = 0,
-  kUsage = 2,      // the command line or the plan
-  kPreflight = 3,  // found before any load: an agent, the database, the data set
-  kFailed = 4,     // fleet, database or disk failed under way
-  kInvalid = 5,    // all was executed, but the figures must not be believed
+  kUsage = 2,        // the command line or the plan
+  kPreflight = 3,    // found before any load: an agent, the database, the data set
+  kFailed = 4,       // fleet, database or disk failed under way
+  kInvalid = 5,      // all was executed, but the figures must not be believed
+  kLimitMissed = 6,  // a search found nothing that keeps its limit
   kInterrupted = 130,
 };
 

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 #include "common/base/split.h"
 #include "common/random/random.h"
@@ -15,6 +16,7 @@ namespace {
 // the same seed do not draw the same values.
 constexpr uint64_t kTableSeeds = 1;
 constexpr uint64_t kCellSeeds = 2;
+constexpr uint64_t kOrderSeeds = 3;
 
 // How many of the numbers first, first + 1, … first + count - 1 leave each remainder.
 std::vector<int> CountRemainders(int64_t first, int count, int divisor) {
@@ -37,28 +39,87 @@ std::vector<int> CountRemainders(int64_t first, int count, int divisor) {
   return next == connections;
 }
 
+int NodesOf(const Plan& plan) {
+  return std::max(1, static_cast<int>(plan.database.nodes.size()));
+}
+
+/// What is measured, apart from where in the run.
+struct Point {
+  int workload = 0;
+  int threads = 0;
+  double rate_per_s = 0;
+  int repetition = 1;
+};
+
+std::vector<Point> PointsOf(const RunPlan& run) {
+  std::vector<Point> points;
+  const std::vector<double> rates = run.rates.empty() ? std::vector<double>{0} : run.rates;
+  for (size_t workload = 0; workload < run.workloads.size(); ++workload) {
+    for (const int threads : run.threads) {
+      for (const double rate_per_s : rates) {
+        points.push_back({static_cast<int>(workload), threads, rate_per_s});
+      }
+    }
+  }
+  return points;
+}
+
+/// With their repetitions, in the order of the run.
+std::vector<Point> Ordered(const RunPlan& run) {
+  const std::vector<Point> once = PointsOf(run);
+  std::vector<Point> all;
+  const auto add = [&](Point point, int repetition) {
+    point.repetition = repetition;
+    all.push_back(point);
+  };
+  if (run.order == SweepOrder::kWritten) {
+    for (const Point& point : once) {
+      for (int repetition = 1; repetition <= run.repeat; ++repetition) add(point, repetition);
+    }
+    return all;
+  }
+  for (int repetition = 1; repetition <= run.repeat; ++repetition) {
+    for (const Point& point : once) add(point, repetition);
+  }
+  if (run.order == SweepOrder::kShuffled) {
+    // Fisher and Yates's way; the standard library's result is not the same everywhere.
+    Random random(MixSeed(run.seed, kOrderSeeds));
+    for (size_t i = all.size(); i > 1; --i) {
+      const auto other = static_cast<size_t>(random.Uniform(0, static_cast<int64_t>(i) - 1));
+      std::swap(all[i - 1], all[other]);
+    }
+  }
+  return all;
+}
+
 }  // namespace
+
+Cell MakeCell(const Plan& plan, int number, int workload, int threads, double rate_per_s) {
+  Cell cell;
+  cell.number = number;
+  cell.workload = workload;
+  cell.threads = threads;
+  cell.rate_per_s = rate_per_s;
+  cell.time = plan.run.time;
+  cell.seed = CellSeed(plan.run.seed, number);
+  cell.shares = SplitConnections(threads, plan.fleet_size(), NodesOf(plan));
+  return cell;
+}
 
 Schedule MakeSchedule(const Plan& plan) {
   const int agents = plan.fleet_size();
-  const int nodes = std::max(1, static_cast<int>(plan.database.nodes.size()));
+  const int nodes = NodesOf(plan);
   Schedule schedule;
-  const auto add = [&](size_t workload, int threads, double rate_per_s) {
-    Cell cell;
-    cell.number = static_cast<int>(schedule.cells.size()) + 1;
-    cell.workload = static_cast<int>(workload);
-    cell.threads = threads;
-    cell.rate_per_s = rate_per_s;
-    cell.seed = CellSeed(plan.run.seed, cell.number);
-    cell.shares = SplitConnections(threads, agents, nodes);
-    schedule.cells.push_back(std::move(cell));
-    schedule.duration += plan.run.warmup_time + plan.run.time;
-  };
-  for (size_t workload = 0; workload < plan.run.workloads.size(); ++workload) {
-    for (const int threads : plan.run.threads) {
-      if (plan.run.rates.empty()) add(workload, threads, 0);
-      for (const double rate_per_s : plan.run.rates) add(workload, threads, rate_per_s);
+  if (!plan.run.search) {
+    for (const Point& point : Ordered(plan.run)) {
+      const int number = static_cast<int>(schedule.cells.size()) + 1;
+      schedule.cells.push_back(
+          MakeCell(plan, number, point.workload, point.threads, point.rate_per_s));
+      schedule.cells.back().repetition = point.repetition;
     }
+    const auto count = static_cast<int64_t>(schedule.cells.size());
+    schedule.duration = count * (plan.run.warmup_time + plan.run.time) +
+                        std::max<int64_t>(0, count - 1) * plan.run.pause;
   }
   schedule.load = SplitConnections(plan.load.threads, agents, nodes);
   return schedule;

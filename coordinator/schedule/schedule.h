@@ -27,6 +27,8 @@ struct Cell {
   /// Intended transactions a second over the fleet, of which each connection has the same part; 0:
   /// a closed loop.
   double rate_per_s = 0;
+  int repetition = 1;
+  std::chrono::seconds time{0};    // measured; 0: no limit but events
   uint64_t seed = 0;               // its own, from the run's seed and the cell's number
   std::vector<AgentShare> shares;  // one an agent
 };
@@ -47,7 +49,11 @@ struct Schedule {
   std::chrono::seconds duration{0};
 };
 
+/// Of a search, which decides as it goes on, only how to load.
 Schedule MakeSchedule(const Plan& plan);
+
+/// A cell that stands at this place of the run's, from 1. Its shares and its seed follow from it.
+Cell MakeCell(const Plan& plan, int number, int workload, int threads, double rate_per_s);
 
 /// `connections` over `agents` and `nodes`: shares differ by one at most, earlier agents get more.
 std::vector<AgentShare> SplitConnections(int connections, int agents, int nodes);

@@ -42,7 +42,7 @@ TEST(Orders, CompileACell) {
   EXPECT_EQ(order->connections, 2);
   EXPECT_EQ(order->first_connection, 3);
   EXPECT_EQ(order->fleet_connections, 5);
-  EXPECT_EQ(order->windows(), 10U);
+  EXPECT_EQ(order->warmup_windows + order->measured_windows, 10U);
   EXPECT_EQ(order->unique_base, 77U);
   EXPECT_EQ(order->connect_timeout, std::chrono::milliseconds(1500));
   ASSERT_EQ(order->nodes.size(), 2U);

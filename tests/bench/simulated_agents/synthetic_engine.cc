@@ -134,6 +134,8 @@ class SyntheticEngine::SyntheticCell final : public CellControl {
   void Start(int64_t start_ns) override {
     clock_.Post([course = course_, start_ns] { course->Start(start_ns); });
   }
+  // Its throughput is no less steady at first.
+  void EndWarmup(uint32_t /*windows*/) override {}
   void Stop(std::chrono::milliseconds /*grace*/) override {
     clock_.Post([course = course_] { course->Stop(); });
   }

@@ -98,6 +98,11 @@ run:
   forced_shutdown: 5s
   seed: 1
   audit: off
+  repeat: 1
+  order: written
+  pause: 0s
+  before_cell: []
+  after_cell: []
 report:
   percentiles: [95]
   directory: results
@@ -185,6 +190,25 @@ TEST(HideSecrets, HidesTheLongestThatBegins) {
   EXPECT_EQ(HideSecrets("abc abcdef abcd x y", database), "*** *** ***d *** y");
   EXPECT_EQ(HideSecrets("", database), "");
   EXPECT_EQ(HideSecrets("nothing to hide", DatabasePlan{}), "nothing to hide");
+}
+
+TEST(ToYaml, OfASearchOrARateReadsAsItIsWritten) {
+  for (const char* run :
+       {"search: {vary: threads, limit: \"p99 < 20ms and errors < 0.1%\", from: 2}",
+        "search: {vary: rate, limit: tps > 5, confirm_time: 9s}, arrivals: even",
+        "rate: [0.5, 2k/s], threads: [4, 8], repeat: 3, order: shuffled, pause: 3s",
+        "warmup_time: {min: 5s, max: 1m}, before_cell: [a, b], after_cell: c"}) {
+    const std::string text = ToYaml(
+        PlanOf(std::string("database: {driver: mysql, nodes: n}\nrun: {workloads: oltp_insert, ") +
+               run + "}\n"));
+    EXPECT_EQ(ToYaml(PlanOf(text)), text);
+  }
+  const Plan plan = PlanOf(
+      "database: {driver: mysql, nodes: n}\n"
+      "run: {workloads: oltp_insert, warmup_time: {min: 5s, max: 1m}, rate: 2k/s}\n");
+  EXPECT_EQ(plan.run.warmup_time, std::chrono::minutes(1));
+  EXPECT_EQ(plan.run.warmup_min, std::chrono::seconds(5));
+  EXPECT_EQ(plan.run.rates, std::vector<double>{2000});
 }
 
 }  // namespace

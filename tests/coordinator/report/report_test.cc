@@ -91,6 +91,37 @@ TEST(ConsoleTest, ShowsRatesAndByHowMuchTheyWereMissed) {
             " -\n");
 }
 
+TEST(MarkdownTest, ShowsTheMedianOfRepetitions) {
+  RunResult run =
+      MakeRun({MakeCell("oltp_read_write", 4, 300, 5), MakeCell("oltp_read_write", 8, 400, 5),
+               MakeCell("oltp_read_write", 4, 100, 5), MakeCell("oltp_read_write", 4, 200, 5)});
+  run.cells[2].repetition = 2;
+  run.cells[3].repetition = 3;
+  const std::string text = Markdown(run, {});
+  EXPECT_THAT(text, HasSubstr("| errors/s | Repetitions | TPS min to max |"));
+  EXPECT_THAT(text,
+              HasSubstr("| 4 | 100.0 | 2,000.0 | 5.00 | 5.00 | 0.0 | 3 | 50.0 to 150.0 |\n"
+                        "| 8 | 200.0 | 4,000.0 | 5.00 | 5.00 | 0.0 | 1 | 200.0 to 200.0 |\n"));
+}
+
+TEST(MarkdownTest, ShowsWhatASearchFound) {
+  RunResult run = MakeRun({MakeCell("oltp_read_write", 4, 300, 5)});
+  run.searches = {{.workload = "oltp_read_write",
+                   .vary = "threads",
+                   .limit = "p99 < 20ms",
+                   .answer = 4,
+                   .tps = 150,
+                   .reason = "8 missed the limit: p99 24.10 ms",
+                   .levels = {{1, 4, 150, ""}, {2, 8, 160, "p99 24.10 ms"}}}};
+  const std::string text = Markdown(run, {});
+  EXPECT_THAT(text,
+              HasSubstr("oltp_read_write: 4 threads keep p99 \\< 20ms, with 150.0 TPS; 8 missed "
+                        "the limit: p99 24.10 ms.\n"));
+  EXPECT_THAT(text, HasSubstr("| 2 | 8 | 160.0 | p99 24.10 ms |\n"));
+  run.searches[0].answer.reset();
+  EXPECT_THAT(Markdown(run, {}), HasSubstr("nothing keeps p99 \\< 20ms; 8 missed"));
+}
+
 TEST(MarkdownTest, KeepsTheTimesOfAnOpenLoopApart) {
   const std::string text = Markdown(MakeRun({MakeOpenLoop(4)}), {});
   EXPECT_THAT(text, HasSubstr("| Threads | Rate (/s) | TPS |"));

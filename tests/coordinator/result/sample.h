@@ -97,7 +97,9 @@ inline CellResult SampleOpenLoop() {
   CellResult cell{.number = 2,
                   .workload = "oltp_insert",
                   .threads = 4,
+                  .repetition = 2,
                   .measured_seconds = 1,
+                  .warmup = WarmupResult{12, 60, true},
                   .transactions = 2,
                   .rolled_back = 1,
                   .failed = 1,
@@ -129,7 +131,14 @@ inline RunResult SampleRun() {
                       .version = "0.1.0",
                       .cores = 4,
                       .clock_round_trip_ms = 0.0625}},
-          .cells = {SampleCell(), SampleOpenLoop()}};
+          .cells = {SampleCell(), SampleOpenLoop()},
+          .searches = {{.workload = "oltp_insert",
+                        .vary = "threads",
+                        .limit = "p99 < 20ms",
+                        .answer = 4,
+                        .tps = 2,
+                        .reason = "8 missed the limit: p99 24.10 ms",
+                        .levels = {{2, 4, 2, ""}, {3, 8, 2.5, "p99 24.10 ms"}}}}};
 }
 
 }  // namespace sysfleet

@@ -16,13 +16,14 @@ TEST(Orders, CarryTheAgentsShareAndThePlansLimits) {
   plan.database.password = "p";
   plan.database.tls = TlsPolicy::kRequire;
   plan.run.warmup_time = std::chrono::seconds(3);
-  plan.run.time = std::chrono::minutes(2);
+  plan.run.arrivals = ArrivalProcess::kEven;
   plan.run.events = 70;
   plan.run.ignore_errors = {.all = false, .codes = {"1213", "1205"}};
   plan.run.thread_init_timeout = std::chrono::seconds(90);
   v1::Workload workload;
   workload.set_name("w");
-  const Cell cell{.number = 4, .threads = 10, .seed = 99};
+  const Cell cell{
+      .number = 4, .threads = 10, .rate_per_s = 25, .time = std::chrono::minutes(2), .seed = 99};
   const AgentShare share{.first_connection = 4, .connections = 3};
 
   const v1::CoordinatorMessage message = ArmOrder(plan, workload, cell, share, 1234);
@@ -39,6 +40,8 @@ TEST(Orders, CarryTheAgentsShareAndThePlansLimits) {
   EXPECT_EQ(arm.unique_base(), 1234U);
   EXPECT_EQ(arm.warmup_windows(), 3U);
   EXPECT_EQ(arm.measured_windows(), 120U);
+  EXPECT_EQ(arm.rate_per_s(), 25);
+  EXPECT_EQ(arm.arrivals(), v1::ARRIVALS_EVEN);
   EXPECT_EQ(arm.transactions_limit(), 70U);
   EXPECT_EQ(arm.error_policy().retry_codes_size(), 2);
   EXPECT_EQ(arm.connect_timeout_ms(), 90'000U);

@@ -61,6 +61,34 @@ TEST(SplitConnectionsTest, LeavesAgentsIdleWhereThereAreTooFewConnections) {
   EXPECT_THAT(shares[2].node_connections, ElementsAre(0, 0));
 }
 
+std::vector<std::pair<int, int>> ThreadsAndRepetitions(const Schedule& schedule) {
+  std::vector<std::pair<int, int>> cells;
+  for (const Cell& cell : schedule.cells) cells.emplace_back(cell.threads, cell.repetition);
+  return cells;
+}
+
+TEST(MakeScheduleTest, OrdersRepetitions) {
+  Plan plan;
+  plan.run.workloads.resize(1);
+  plan.run.threads = {1, 2, 3};
+  plan.run.repeat = 2;
+  plan.run.time = std::chrono::seconds(10);
+  plan.run.pause = std::chrono::seconds(5);
+  using P = std::pair<int, int>;
+  EXPECT_THAT(ThreadsAndRepetitions(MakeSchedule(plan)),
+              ElementsAre(P(1, 1), P(1, 2), P(2, 1), P(2, 2), P(3, 1), P(3, 2)));
+  EXPECT_EQ(MakeSchedule(plan).duration, std::chrono::seconds(6 * 10 + 5 * 5));
+  plan.run.order = SweepOrder::kInterleaved;
+  const auto interleaved = ThreadsAndRepetitions(MakeSchedule(plan));
+  EXPECT_THAT(interleaved, ElementsAre(P(1, 1), P(2, 1), P(3, 1), P(1, 2), P(2, 2), P(3, 2)));
+  plan.run.order = SweepOrder::kShuffled;
+  const auto shuffled = ThreadsAndRepetitions(MakeSchedule(plan));
+  EXPECT_THAT(shuffled, testing::UnorderedElementsAreArray(interleaved));
+  EXPECT_EQ(shuffled, ThreadsAndRepetitions(MakeSchedule(plan)));
+  plan.run.seed = 2;
+  EXPECT_NE(shuffled, ThreadsAndRepetitions(MakeSchedule(plan)));
+}
+
 TEST(MakeScheduleTest, HasACellForEachRate) {
   Plan plan;
   plan.run.workloads.resize(1);
