@@ -68,7 +68,9 @@ int main(int argc, char** argv) {
   app.footer(
       "\nExit codes: 0 done · 2 usage or plan · 3 found before any load (agent, database, data "
       "set)\n"
-      "            4 fleet, database or disk failed under way · 130 interrupted");
+      "            4 fleet, database or disk failed under way · 5 executed, but not to be "
+      "believed\n"
+      "            6 nothing keeps a search's limit · 130 interrupted");
   CommandOptions options;
   bool recreate = false;
   auto& check = AddCommand(app, options, "check",

@@ -17,6 +17,7 @@
 #include "coordinator/plan/names.h"
 #include "coordinator/result/result.h"
 #include "coordinator/workload/dialect.h"
+#include "coordinator/workload/own_tables.h"
 #include "coordinator/workload/workload.h"
 #include "sysfleet/v1/workload.pb.h"
 
@@ -116,7 +117,16 @@ std::string Check::Head() const {
   return RunHead(plan_, schedule_) + " (load not counted)\n";
 }
 
+std::string OwnTablesText(const Plan& plan) {
+  std::vector<std::string> tables;
+  for (const OwnTable& table : plan.tables) {
+    tables.push_back(fmt::format("{} of {}", table.name, Counted(table.rows, "row")));
+  }
+  return fmt::format("{}, seed {}", fmt::join(tables, ", "), plan.dataset.seed);
+}
+
 std::string Check::DatasetFacts() const {
+  if (!plan_.tables.empty()) return OwnTablesText(plan_);
   const DatasetPlan& dataset = plan_.dataset;
   const bool bulk = dataset.schema == DatasetSchema::kBulkInsert;
   const std::string size = bulk ? Counted(dataset.tables, "table") + " of schema bulk_insert"
@@ -138,6 +148,11 @@ std::string Check::DatasetFacts() const {
 
 std::string Check::LoadFacts() const {
   const DatasetPlan& dataset = plan_.dataset;
+  if (!plan_.tables.empty()) {
+    return fmt::format("chunks of up to {}, taken by {} as they get free",
+                       Counted(plan_.load.chunk_rows, "row"),
+                       Counted(plan_.load.threads, "connection"));
+  }
   if (dataset.existing || dataset.table_size == 0) return "none";
   const int64_t rows = plan_.load.chunk_rows;
   const int64_t chunks = ChunkCount(dataset.table_size, rows);
@@ -285,6 +300,14 @@ std::string Check::Connections() const {
 }
 
 std::string Check::DatasetSql() const {
+  if (!plan_.tables.empty()) {
+    std::string text = "tables\n";
+    for (const OwnTable& table : plan_.tables) {
+      text += fmt::format("    {}\n", CreateOwnTableSql(table));
+      for (const std::string& sql : CreateOwnIndexesSql(table)) text += "    " + sql + "\n";
+    }
+    return text;
+  }
   std::string text = fmt::format("data set, table 1 of {}\n", plan_.dataset.tables);
   const auto append = [&](const std::vector<std::string>& statements) {
     for (const std::string& sql : statements) text += "    " + sql + "\n";

@@ -92,6 +92,12 @@ void Console::OnAudit(const CellResult& result) {
   line_.Print(fmt::format("{:>9}  {}\n", "audit", Describe(*result.audit)));
 }
 
+void Console::OnInvariants(const CellResult& result) {
+  for (const InvariantResult& invariant : result.invariants) {
+    line_.Print(fmt::format("invariant  {}\n", Describe(invariant)));
+  }
+}
+
 void Console::OnSearch(const SearchResult& result) {
   line_.Reset();
   PrintHint();

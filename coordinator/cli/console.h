@@ -27,6 +27,7 @@ class Console final : public RunObserver {
   void OnWindow(const Cell& cell, const WindowResult& window, const Histogram&) override;
   void OnCellEnd(const RunResult& run, const CellResult& result) override;
   void OnAudit(const CellResult& result) override;
+  void OnInvariants(const CellResult& result) override;
   void OnSearch(const SearchResult& result) override;
 
   /// Removes the line of progress, and says what is left to say about the last table.

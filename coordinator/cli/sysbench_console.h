@@ -30,6 +30,7 @@ class SysbenchConsole final : public RunObserver {
   void OnWindow(const Cell& cell, const WindowResult& window, const Histogram& latency) override;
   void OnCellEnd(const RunResult& run, const CellResult& result) override;
   void OnAudit(const CellResult&) override {}
+  void OnInvariants(const CellResult&) override {}
   void OnSearch(const SearchResult&) override {}
 
   /// From now on no line tells a second, which may have been cut short. From any thread.

@@ -35,6 +35,7 @@ class Checker {
     CheckLabels();
     CheckEnd();
     CheckSearch();
+    CheckOwn();
   }
 
  private:
@@ -237,6 +238,29 @@ class Checker {
     }
     if (run.warmup_time.count() != 0) {
       Refuse("run.warmup_time", "a warm-up needs a time behind it");
+    }
+  }
+
+  /// What is not for a plan's own tables and workloads.
+  void CheckOwn() {
+    for (const std::string_view key :
+         {"dataset.tables", "dataset.table_size", "dataset.existing"}) {
+      if (!plan_.tables.empty() && IsGiven(key)) {
+        Refuse(key, "the plan has tables of its own, which stand in the place of a data set");
+      }
+    }
+    const std::vector<WorkloadPlan>& workloads = plan_.run.workloads;
+    for (size_t i = 0; i < workloads.size(); ++i) {
+      const KnownWorkload* const known = FindWorkload(workloads[i].use);
+      const bool needs_data_set = known != nullptr && known->tables != NeededTables::kNone;
+      if (!plan_.tables.empty() && needs_data_set) {
+        RefuseWorkload(i,
+                       "needs sysbench's tables, and the plan has tables of its own; give it a "
+                       "plan of its own");
+      }
+      if (plan_.run.audit && workloads[i].own) {
+        RefuseWorkload(i, "what it does to tables is not known to an audit; leave run.audit out");
+      }
     }
   }
 

@@ -10,10 +10,12 @@
 #include "common/base/text.h"
 #include "coordinator/plan/check.h"
 #include "coordinator/plan/document.h"
+#include "coordinator/plan/dump.h"
 #include "coordinator/plan/encoding.h"
 #include "coordinator/plan/error_list.h"
 #include "coordinator/plan/expand.h"
 #include "coordinator/plan/override.h"
+#include "coordinator/plan/own_sections.h"
 #include "coordinator/plan/section.h"
 #include "coordinator/plan/sections.h"
 #include "coordinator/plan/values.h"
@@ -47,6 +49,9 @@ Plan ReadSections(const Node& root, std::string_view file, const ReadContext& co
   ReadAgents(top, plan);
   ReadFleet(top, plan);
   ReadDatabase(top, plan);
+  ReadOwnTables(top, plan);
+  ReadOwnWorkloads(top, plan);
+  plan.own_yaml = DumpMembers(root, {"tables", "workloads"});
   ReadDataset(top, plan);
   ReadLoad(top, plan);
   ReadRun(top, plan);

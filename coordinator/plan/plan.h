@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "common/base/endpoint.h"
 #include "common/rpc/security.h"
 #include "coordinator/plan/limit.h"
+#include "coordinator/plan/own_plan.h"
+#include "coordinator/plan/random_options.h"
 
 namespace sysfleet {
 
@@ -42,27 +45,6 @@ struct DatabasePlan {
   std::vector<std::string> before_run;
   /// What ${env:…} and ${file:…} stood for in before_run: shown as little as the password.
   std::vector<std::string> secrets;
-};
-
-/// How random ids are drawn from 1 to table_size.
-enum class RandType : uint8_t {
-  kUniform,
-  kGaussian,
-  kSpecial,
-  kPareto,
-  kZipfian,
-  kScrambledZipfian,  // hot ids spread over the table
-};
-
-/// A distribution and the parameters of all of them.
-struct RandomOptions {
-  RandType type = RandType::kUniform;
-  double pareto_h = 0.2;
-  double zipfian_exp = 0.8;
-  /// Of gaussian too.
-  int spec_iter = 12;
-  int spec_pct = 1;
-  int spec_res = 75;
 };
 
 enum class DatasetSchema : uint8_t {
@@ -140,8 +122,10 @@ struct WorkloadOptions {
 };
 
 struct WorkloadPlan {
-  /// A built-in workload's name.
+  /// A built-in workload's name, or that of one of the plan's own.
   std::string use;
+  /// The plan's own; null for a built-in one.
+  std::shared_ptr<const OwnWorkload> own;
   /// For tables and reports: `use`, unless the plan gives another. Unique within a plan.
   std::string label;
   WorkloadOptions options;
@@ -236,6 +220,11 @@ struct Plan {
   std::vector<Endpoint> agents;
   FleetPlan fleet;
   DatabasePlan database;
+  /// The plan's own tables stand in the place of a data set.
+  std::vector<OwnTable> tables;
+  std::vector<std::shared_ptr<const OwnWorkload>> workloads;
+  /// Both as the plan has them, as YAML.
+  std::string own_yaml;
   DatasetPlan dataset;
   LoadPlan load;
   RunPlan run;

@@ -13,12 +13,23 @@
 namespace sysfleet {
 namespace {
 
-/// The name of a built-in workload at `node`; empty, and an error, where it is none.
-std::string ReadUse(const Node& node, std::string_view path, const ReadContext& context) {
+std::shared_ptr<const OwnWorkload> FindOwn(const Plan& plan, std::string_view name) {
+  for (const auto& own : plan.workloads) {
+    if (own->name == name) return own;
+  }
+  return nullptr;
+}
+
+/// The name of a workload at `node`; empty, and an error, where it is none.
+std::string ReadUse(const Node& node, std::string_view path, const Plan& plan,
+                    const ReadContext& context) {
   const auto expanded = ReadExpanded(node, path, "a workload's name", context);
   if (!expanded) return {};
-  if (FindWorkload(expanded->text) != nullptr) return expanded->text;
+  if (FindWorkload(expanded->text) != nullptr || FindOwn(plan, expanded->text) != nullptr) {
+    return expanded->text;
+  }
   std::vector<std::string_view> names;
+  for (const auto& own : plan.workloads) names.push_back(own->name);
   for (const KnownWorkload& known : KnownWorkloads()) names.push_back(known.name);
   context.errors.Add(
       node.position, path,
@@ -37,17 +48,19 @@ void ReadLabel(Section& section, std::string& label) {
 }
 
 WorkloadPlan ReadWorkload(const Node& node, std::string_view path, const WorkloadOptions& defaults,
-                          const ReadContext& context) {
+                          const Plan& plan, const ReadContext& context) {
   WorkloadPlan workload;
   workload.options = defaults;
   if (node.kind != NodeKind::kMap) {
-    workload.use = ReadUse(node, path, context);
+    workload.use = ReadUse(node, path, plan, context);
+    workload.own = FindOwn(plan, workload.use);
     workload.label = workload.use;
     return workload;
   }
   Section section(&node, node.position, path, context);
   if (const Node* const use = section.Find("use")) {
-    workload.use = ReadUse(*use, section.PathOf("use"), context);
+    workload.use = ReadUse(*use, section.PathOf("use"), plan, context);
+    workload.own = FindOwn(plan, workload.use);
   } else {
     section.AddError("use", node.position, "missing; name a workload, as in use: oltp_read_write");
   }
@@ -58,7 +71,7 @@ WorkloadPlan ReadWorkload(const Node& node, std::string_view path, const Workloa
   return workload;
 }
 
-void ReadWorkloads(Section& section, const WorkloadOptions& defaults, RunPlan& run) {
+void ReadWorkloads(Section& section, const WorkloadOptions& defaults, Plan& plan) {
   const auto items = section.Items("workloads");
   if (!items || items->empty()) {
     const Node* const node = section.Find("workloads");
@@ -67,8 +80,8 @@ void ReadWorkloads(Section& section, const WorkloadOptions& defaults, RunPlan& r
     return;
   }
   for (const Node* item : *items) {
-    run.workloads.push_back(
-        ReadWorkload(*item, section.PathOf("workloads"), defaults, section.context()));
+    plan.run.workloads.push_back(
+        ReadWorkload(*item, section.PathOf("workloads"), defaults, plan, section.context()));
   }
 }
 
@@ -166,7 +179,7 @@ void ReadRun(Section& top, Plan& plan) {
   WorkloadOptions defaults;
   ReadOptions(section, defaults);
   // A plan without this section only prepares a data set.
-  if (present) ReadWorkloads(section, defaults, run);
+  if (present) ReadWorkloads(section, defaults, plan);
   ReadThreads(section, run.threads);
   ReadRates(section, run.rates);
   section.Read("arrivals", run.arrivals, ArrivalProcessNames());

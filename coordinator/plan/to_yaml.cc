@@ -191,7 +191,10 @@ std::string ToYaml(const Plan& plan) {
       fmt::format("name: {}\nagents: {}\n", YamlScalar(plan.name), Endpoints(plan.agents));
   text += FleetYaml(plan.fleet);
   text += DatabaseYaml(plan.database);
-  text += DatasetYaml(plan.database, plan.dataset);
+  text += plan.own_yaml;
+  // Its seed is that of the plan's own tables, too; they stand in its place else.
+  text += plan.tables.empty() ? DatasetYaml(plan.database, plan.dataset)
+                              : fmt::format("dataset:\n  seed: {}\n", plan.dataset.seed);
   text += fmt::format("load:\n  threads: {}\n  chunk_rows: {}\n  method: {}\n", plan.load.threads,
                       plan.load.chunk_rows, ToString(plan.load.method));
   // A plan that only prepares a data set has no such section.

@@ -3,6 +3,7 @@
 
 #include "coordinator/prepare/bookkeeping.h"
 #include "coordinator/prepare/jobs.h"
+#include "coordinator/prepare/own_preparer.h"
 #include "coordinator/prepare/staged_preparer.h"
 #include "coordinator/prepare/survey.h"
 #include "coordinator/prepare/text.h"
@@ -88,6 +89,7 @@ class Cleaner final : public StagedPreparer {
 }  // namespace
 
 std::unique_ptr<Preparer> MakeCleaner(const Plan& plan) {
+  if (!plan.tables.empty()) return MakeOwnCleaner(plan);
   return std::make_unique<Cleaner>(plan);
 }
 

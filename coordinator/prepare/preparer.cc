@@ -10,6 +10,7 @@
 #include "coordinator/prepare/bookkeeping.h"
 #include "coordinator/prepare/chunk_source.h"
 #include "coordinator/prepare/jobs.h"
+#include "coordinator/prepare/own_preparer.h"
 #include "coordinator/prepare/spec.h"
 #include "coordinator/prepare/staged_preparer.h"
 #include "coordinator/prepare/survey.h"
@@ -375,6 +376,7 @@ std::string LoadingPreparer::NoteOf(const Table& table) const {
 
 std::unique_ptr<Preparer> MakePreparer(const Plan& plan, ExistingData existing,
                                        PrepareExtent extent) {
+  if (!plan.tables.empty()) return MakeOwnPreparer(plan, existing, extent);
   return std::make_unique<LoadingPreparer>(plan, existing, extent);
 }
 

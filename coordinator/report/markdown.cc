@@ -265,6 +265,16 @@ std::string Audits(const RunResult& result) {
   return lines.empty() ? "" : "\n## Audit\n\n" + lines;
 }
 
+std::string Invariants(const RunResult& result) {
+  std::string lines;
+  for (const CellResult& cell : result.cells) {
+    for (const InvariantResult& invariant : cell.invariants) {
+      lines += fmt::format("- {}: {}\n", CellName(cell), Escape(Describe(invariant)));
+    }
+  }
+  return lines.empty() ? "" : "\n## Invariants\n\n" + lines;
+}
+
 std::string HowItEnded(const RunResult& result) {
   const auto complete = static_cast<size_t>(
       std::count_if(result.cells.begin(), result.cells.end(),
@@ -303,7 +313,7 @@ std::string Markdown(const RunResult& result, const std::vector<ReferenceRow>& r
     text += WorkloadTable(result, workload, reference);
   }
   return text + Searches(result) + OpenLoop(result) + Warmups(result) + Client(result) +
-         Errors(result) + Audits(result) + HowItEnded(result);
+         Errors(result) + Audits(result) + Invariants(result) + HowItEnded(result);
 }
 
 }  // namespace sysfleet

@@ -123,6 +123,13 @@ void VisitFields(T& fairness, auto& archive) {
   archive("busy_s_stddev", fairness.busy_s_stddev);
 }
 
+template <MaybeConst<InvariantResult> T>
+void VisitFields(T& invariant, auto& archive) {
+  archive("sql", invariant.sql);
+  archive("before", invariant.before);
+  archive("after", invariant.after);
+}
+
 template <MaybeConst<WarmupResult> T>
 void VisitFields(T& warmup, auto& archive) {
   archive("seconds", warmup.seconds);
@@ -167,6 +174,7 @@ void VisitFields(T& cell, auto& archive) {
   archive("agents", cell.agents);
   archive("fairness", cell.fairness);
   archive("audit", cell.audit);
+  archive("invariants", cell.invariants);
 }
 
 template <MaybeConst<AgentResult> T>

@@ -51,6 +51,12 @@ std::string RateText(double rate_per_s) {
   return is_whole ? WithThousands(rate_per_s, 0) : fmt::format("{}", rate_per_s);
 }
 
+std::string Describe(const InvariantResult& invariant) {
+  return invariant.holds()
+             ? fmt::format("{} is {} as before", invariant.sql, invariant.after)
+             : fmt::format("{} was {} and is {}", invariant.sql, invariant.before, invariant.after);
+}
+
 std::string Describe(const SearchResult& search) {
   if (!search.answer) return fmt::format("nothing keeps {}; {}", search.limit, search.reason);
   const std::string level = search.vary == "rate" ? Grouped(*search.answer) + "/s keeps"

@@ -134,6 +134,15 @@ struct FairnessResult {
   double busy_s_stddev = 0;  // of how long each one was within them
 };
 
+/// What a query of the workload said before and after a cell.
+struct InvariantResult {
+  std::string sql;
+  std::string before;
+  std::string after;
+
+  bool holds() const { return before == after; }
+};
+
 /// A warm-up that was to end as soon as throughput is steady.
 struct WarmupResult {
   int seconds = 0;      // that it took
@@ -184,6 +193,7 @@ struct CellResult {
   std::vector<TableChanges> table_changes;
   /// Where the plan asks for it and the cell is complete.
   std::optional<AuditResult> audit;
+  std::vector<InvariantResult> invariants;
 
   uint64_t queries() const { return reads + writes + others; }
   double Tps() const { return PerSecond(transactions); }
@@ -257,6 +267,9 @@ struct RunResult {
 std::string LoadOf(const CellResult& cell);
 /// "5,000", "0.5": as exact as it was given.
 std::string RateText(double rate_per_s);
+
+/// "SELECT sum(balance) FROM accounts is 1000 as before", or "… was 1000 and is 999".
+std::string Describe(const InvariantResult& invariant);
 
 /// "96 threads keep p99 < 20ms, with 4,210.0 TPS; 112 missed the limit: p99 24.10 ms".
 std::string Describe(const SearchResult& search);

@@ -72,6 +72,7 @@ class JsonWriter {
   template <typename T>
   void Derive(const T&) {}
   void Derive(const TableAudit& table) { object_["agrees"] = table.agrees(); }
+  void Derive(const InvariantResult& invariant) { object_["holds"] = invariant.holds(); }
   void Derive(const AuditResult& audit) { object_["agrees"] = audit.agrees(); }
   void Derive(const CellResult& cell) {
     object_["tps"] = cell.Tps();

@@ -33,6 +33,8 @@ class RunObserver {
   virtual void OnSearch(const SearchResult& result) = 0;
   /// Where the plan asks for it, after OnCellEnd of a complete cell.
   virtual void OnAudit(const CellResult& result) = 0;
+  /// Likewise, where the workload has invariants.
+  virtual void OnInvariants(const CellResult& result) = 0;
 };
 
 }  // namespace sysfleet

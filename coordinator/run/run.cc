@@ -36,6 +36,17 @@ std::string PlaceOf(const CellResult& cell) {
   return fmt::format("{}, {}", cell.workload, LoadOf(cell));
 }
 
+std::string DataSetText(const Plan& plan) {
+  if (plan.tables.empty()) {
+    return fmt::format("{} x {} rows", Counted(plan.dataset.tables, "table"),
+                       Grouped(plan.dataset.table_size));
+  }
+  int64_t rows = 0;
+  for (const OwnTable& table : plan.tables) rows += table.rows;
+  return fmt::format("{}, {}", Counted(static_cast<int64_t>(plan.tables.size()), "table"),
+                     Counted(rows, "row"));
+}
+
 class Runner {
  public:
   Runner(Fleet& fleet, const Plan& plan, const Schedule& schedule, RunObserver& observer)
@@ -52,8 +63,7 @@ class Runner {
     result.started = IsoUtc(std::chrono::system_clock::now());
     result.version = kVersion;
     result.plan_yaml = ToYaml(plan_);
-    result.data_set = fmt::format("{} x {} rows", Counted(plan_.dataset.tables, "table"),
-                                  Grouped(plan_.dataset.table_size));
+    result.data_set = DataSetText(plan_);
     result.percentiles = plan_.report.percentiles;
     result.planned_cells = static_cast<int>(schedule_.cells.size());
   }
@@ -153,6 +163,8 @@ class Runner {
     if (plan_.run.audit && !Check(Annotate(auditor_.Begin(), kAudit), ExitCode::kFailed)) {
       return false;
     }
+    std::vector<std::string> before;
+    if (!AskInvariants(cell, before)) return false;
     observer_.OnCellBegin(cell);
     end_.result.cells.push_back(
         RunCell(fleet_, plan_, workloads_[static_cast<size_t>(cell.workload)], cell, observer_));
@@ -160,9 +172,51 @@ class Runner {
     NoteProblem(result);
     observer_.OnCellEnd(end_.result, result);
     const bool is_complete = result.status == CellStatus::kComplete;
-    const bool audited = !is_complete || Audit(result);
+    const bool audited = !is_complete || (Audit(result) && CheckInvariants(cell, before, result));
     return Store() && audited && is_complete &&
            Execute(plan_.run.after_cell, "run.after_cell", ExitCode::kFailed);
+  }
+
+  const std::vector<std::string>& InvariantsOf(const Cell& cell) const {
+    static const std::vector<std::string> kNone;
+    const auto& own = plan_.run.workloads[static_cast<size_t>(cell.workload)].own;
+    return own ? own->invariants : kNone;
+  }
+
+  bool AskInvariants(const Cell& cell, std::vector<std::string>& answers) {
+    const std::vector<std::string>& invariants = InvariantsOf(cell);
+    if (invariants.empty()) return true;
+    TaskSession session(fleet_, plan_, OneConnection());
+    if (!Check(session.Open(), ExitCode::kFailed)) return false;
+    for (const std::string& sql : invariants) {
+      auto answer = session.Ask(sql);
+      if (!Check(WithoutSecrets(Annotate(answer.status(), sql)), ExitCode::kFailed)) return false;
+      answers.push_back(*std::move(answer));
+    }
+    return Check(session.Close(), ExitCode::kFailed);
+  }
+
+  // As with an audit, what does not hold does not end the run.
+  bool CheckInvariants(const Cell& cell, const std::vector<std::string>& before,
+                       CellResult& result) {
+    std::vector<std::string> after;
+    if (!AskInvariants(cell, after)) return false;
+    for (size_t i = 0; i < after.size(); ++i) {
+      result.invariants.push_back({InvariantsOf(cell)[i], before[i], after[i]});
+      const InvariantResult& invariant = result.invariants.back();
+      if (invariant.holds()) continue;
+      Check(absl::DataLossError(fmt::format("{}: {}", PlaceOf(result), Describe(invariant))),
+            ExitCode::kInvalid);
+    }
+    if (!after.empty()) observer_.OnInvariants(result);
+    return true;
+  }
+
+  // Number 0 of the fleet, which goes to the first node.
+  std::vector<AgentShare> OneConnection() const {
+    std::vector<AgentShare> first(static_cast<size_t>(fleet_.size()));
+    first.front().connections = 1;
+    return first;
   }
 
   // Cells are numbered as the search comes to them.
@@ -230,10 +284,7 @@ class Runner {
   bool Execute(const std::vector<std::string>& sql, const char* key, ExitCode code) {
     if (sql.empty()) return true;
     auditor_.Forget();
-    // Connection 0 of the fleet goes to the first node.
-    std::vector<AgentShare> first(static_cast<size_t>(fleet_.size()));
-    first.front().connections = 1;
-    TaskSession session(fleet_, plan_, std::move(first));
+    TaskSession session(fleet_, plan_, OneConnection());
     return Check(session.Open(), code) &&
            Check(WithoutSecrets(Annotate(session.RunScript(sql), key)), code) &&
            Check(session.Close(), ExitCode::kFailed);

@@ -118,6 +118,22 @@ int TaskSession::IndexOf(const Member& member) const {
 }
 
 absl::Status TaskSession::RunScript(const std::vector<std::string>& sql) {
+  const auto answer = Execute(sql);
+  if (!answer.ok()) return answer.status();
+  return FromMessage((*answer)->task_done().error());
+}
+
+absl::StatusOr<std::string> TaskSession::Ask(const std::string& sql) {
+  const auto answer = Execute({sql});
+  if (!answer.ok()) return answer.status();
+  const v1::TaskDone& done = (*answer)->task_done();
+  SYSFLEET_RETURN_IF_ERROR(FromMessage(done.error()));
+  if (done.rows_size() == 0 || done.rows(0).fields_size() == 0) return std::string();
+  return done.rows(0).fields(0).text();
+}
+
+absl::StatusOr<std::shared_ptr<const v1::AgentMessage>> TaskSession::Execute(
+    const std::vector<std::string>& sql) {
   const auto member = std::find_if(members_.begin(), members_.end(),
                                    [](const Member& candidate) { return candidate.open; });
   v1::CoordinatorMessage message;
@@ -129,9 +145,7 @@ absl::Status TaskSession::RunScript(const std::vector<std::string>& sql) {
   while (true) {
     auto next = Next(Fleet::TimePoint::max());
     if (!next.ok()) return next.status();
-    if (*next && (*next)->message->has_task_done()) {
-      return FromMessage((*next)->message->task_done().error());
-    }
+    if (*next && (*next)->message->has_task_done()) return (*next)->message;
   }
 }
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "coordinator/fleet/fleet.h"
 #include "coordinator/plan/plan.h"
 #include "coordinator/prepare/preparer.h"
@@ -29,6 +31,9 @@ class TaskSession {
   /// Executes statements in order on one connection of the first agent that takes part.
   absl::Status RunScript(const std::vector<std::string>& sql);
 
+  /// The same with one query: the first value of its first row; empty where there is none.
+  absl::StatusOr<std::string> Ask(const std::string& sql);
+
   absl::Status Close();
 
  private:
@@ -42,6 +47,9 @@ class TaskSession {
   /// deadline are errors. nullopt at `until`.
   absl::StatusOr<std::optional<FleetEvent>> Next(Fleet::TimePoint until);
   void Dispatch(Preparer& preparer);
+  /// The answer to a script on one connection.
+  absl::StatusOr<std::shared_ptr<const v1::AgentMessage>> Execute(
+      const std::vector<std::string>& sql);
   Member* FreestMember();
   int IndexOf(const Member& member) const;
 

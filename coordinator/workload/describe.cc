@@ -120,7 +120,9 @@ class Listing {
     std::string sql = statement.sql();
     if (statement.has_rows()) sql += fmt::format(" {}, ...", statement.rows().row());
     lines_.push_back({ToText(times), std::move(sql), fmt::format("{}", fmt::join(draws, ", "))});
-    for (auto& fresh : fresh_) fresh.clear();
+    for (auto& fresh : fresh_) {
+      for (const uint32_t variable : used) fresh.erase(variable);
+    }
   }
 
   std::string DescribeUse(uint32_t variable, const Times& times) const {
@@ -147,7 +149,7 @@ class Listing {
   }
 
   const v1::Workload& workload_;
-  // Variables drawn since the last statement, outside of any repetition and in one.
+  // Variables drawn and not used since, outside of any repetition and in one.
   std::set<uint32_t> fresh_[2];
   std::vector<Line> lines_;
 };
@@ -175,15 +177,25 @@ std::string Legend(const v1::Workload& workload) {
 
 }  // namespace
 
-int64_t StatementsPerTransaction(const v1::Workload& workload) {
-  return CountStatements(workload.transactions(0).steps());
+double StatementsPerTransaction(const v1::Workload& workload) {
+  double statements = 0;
+  double weights = 0;
+  for (const v1::Transaction& transaction : workload.transactions()) {
+    statements += transaction.weight() * static_cast<double>(CountStatements(transaction.steps()));
+    weights += transaction.weight();
+  }
+  return weights > 0 ? statements / weights : 0;
 }
 
 std::string Describe(const v1::Workload& workload) {
   std::string text;
   for (const v1::Transaction& transaction : workload.transactions()) {
     const int64_t statements = CountStatements(transaction.steps());
-    text += fmt::format("{}, one transaction: {} {}\n", workload.name(), statements,
+    const std::string kind =
+        workload.transactions_size() == 1
+            ? "one transaction"
+            : fmt::format("transaction {} (weight {})", transaction.name(), transaction.weight());
+    text += fmt::format("{}, {}: {} {}\n", workload.name(), kind, statements,
                         statements == 1 ? "statement" : "statements");
     Listing listing(workload);
     listing.Walk(transaction.steps(), {});

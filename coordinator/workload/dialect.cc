@@ -41,20 +41,6 @@ std::string SplitClause(const DatasetPlan& dataset) {
   return points.empty() ? "" : fmt::format(" SPLIT AT VALUES ({})", points);
 }
 
-v1::LoadMethod MethodOf(LoadMethod method, Driver driver) {
-  switch (method) {
-    case LoadMethod::kCopy:
-      return v1::LOAD_METHOD_COPY;
-    case LoadMethod::kInsert:
-      return v1::LOAD_METHOD_INSERT;
-    case LoadMethod::kLocalInfile:
-      return v1::LOAD_METHOD_LOCAL_INFILE;
-    case LoadMethod::kAuto:
-      break;
-  }
-  return driver == Driver::kPostgresql ? v1::LOAD_METHOD_COPY : v1::LOAD_METHOD_INSERT;
-}
-
 void AddColumn(v1::TableData& data, const char* name, v1::ColumnType type,
                v1::Generator generator) {
   v1::Column& column = *data.add_columns();

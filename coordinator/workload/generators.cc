@@ -74,4 +74,18 @@ v1::ColumnType IdColumnType(const DatasetPlan& dataset) {
   return dataset.id_type == IdType::kInt64 ? v1::COLUMN_TYPE_INT64 : v1::COLUMN_TYPE_INT32;
 }
 
+v1::LoadMethod MethodOf(LoadMethod method, Driver driver) {
+  switch (method) {
+    case LoadMethod::kCopy:
+      return v1::LOAD_METHOD_COPY;
+    case LoadMethod::kInsert:
+      return v1::LOAD_METHOD_INSERT;
+    case LoadMethod::kLocalInfile:
+      return v1::LOAD_METHOD_LOCAL_INFILE;
+    case LoadMethod::kAuto:
+      break;
+  }
+  return driver == Driver::kPostgresql ? v1::LOAD_METHOD_COPY : v1::LOAD_METHOD_INSERT;
+}
+
 }  // namespace sysfleet

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "coordinator/plan/plan.h"
+#include "sysfleet/v1/agent.pb.h"
 #include "sysfleet/v1/workload.pb.h"
 
 namespace sysfleet {
@@ -31,6 +32,9 @@ v1::Generator KGenerator(const DatasetPlan& dataset, const RandomOptions& random
 
 v1::Generator UniformGenerator(int64_t min, int64_t max);
 v1::Generator PatternGenerator(std::string_view pattern);
+
+/// How rows are loaded where a plan leaves it open, too.
+v1::LoadMethod MethodOf(LoadMethod method, Driver driver);
 
 /// The type of column id.
 v1::ColumnType IdColumnType(const DatasetPlan& dataset);

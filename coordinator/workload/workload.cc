@@ -9,6 +9,7 @@
 #include "coordinator/plan/known_workloads.h"
 #include "coordinator/workload/bodies.h"
 #include "coordinator/workload/builder.h"
+#include "coordinator/workload/own_workload.h"
 #include "sysfleet/v1/workload.pb.h"
 
 namespace sysfleet {
@@ -81,6 +82,7 @@ absl::Status CheckReach(const WorkloadPlan& workload, const DatasetPlan& dataset
 
 absl::StatusOr<v1::Workload> CompileWorkload(const WorkloadPlan& workload,
                                              const DatasetPlan& dataset, Driver driver) {
+  if (workload.own) return CompileOwnWorkload(workload, driver);
   const KnownWorkload* const known = FindWorkload(workload.use);
   if (known == nullptr) {
     std::vector<std::string_view> names;

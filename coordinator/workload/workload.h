@@ -1,5 +1,5 @@
-// Built-in workloads, compiled into the message that agents execute. sysbench's statements, order,
-// choice of tables, parameters and defaults.
+// Workloads, built-in or a plan's own, compiled into the message that agents execute. sysbench's
+// statements, order, choice of tables, parameters and defaults.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ class Workload;
 absl::StatusOr<v1::Workload> CompileWorkload(const WorkloadPlan& workload,
                                              const DatasetPlan& dataset, Driver driver);
 
-/// How many statements one pass through the first transaction executes.
-int64_t StatementsPerTransaction(const v1::Workload& workload);
+/// How many statements a transaction executes: over its kinds, as often as each is chosen.
+double StatementsPerTransaction(const v1::Workload& workload);
 
 /// For people: each statement once, with how its parameters are drawn.
 std::string Describe(const v1::Workload& workload);

@@ -45,6 +45,13 @@ TEST(ExamplePlans, TdstoreWantsItsPassword) {
             "'DB_PASSWORD' is not set; export it first\n");
 }
 
+TEST(ExamplePlans, OwnWorkloads) {
+  setenv("DB_PASSWORD", "pw", 1);
+  EXPECT_EQ(Example("deploy/plans/bank-transfer.yaml").tables.size(), 2U);
+  EXPECT_EQ(Example("deploy/plans/key-value.yaml").workloads.size(), 1U);
+  EXPECT_EQ(Example("deploy/plans/order-mix.yaml").workloads.at(0)->transactions.size(), 5U);
+}
+
 TEST(ExamplePlans, Yugabytedb) {
   const Plan plan = Example("deploy/plans/yugabytedb-sysbench.yaml");
   EXPECT_EQ(plan.database.flavor, Flavor::kYugabytedb);
