@@ -28,6 +28,8 @@ constexpr uint64_t kArrivalSeeds = 0x6172726976616c73;
 
 // A statement whose result is to be captured gave none: the transaction is given up.
 constexpr std::string_view kNoRow = "no_row";
+// Its value was not of the variable's kind: the workload is wrong, and the cell ends.
+constexpr std::string_view kNoCapture = "capture";
 
 int64_t QuotaOf(const CellOrder& order, int64_t connection) {
   if (order.transactions_limit == 0) return INT64_MAX;
@@ -288,7 +290,7 @@ Outcome Worker::TakeFailure() {
   if (capture_status_.ok()) return connection_->last_outcome();
   Outcome failure;
   failure.kind = OutcomeKind::kError;
-  failure.code = absl::IsNotFound(capture_status_) ? kNoRow : "capture";
+  failure.code = absl::IsNotFound(capture_status_) ? kNoRow : kNoCapture;
   failure.message = Message(capture_status_);
   capture_status_ = absl::OkStatus();
   return failure;
@@ -309,7 +311,9 @@ Task<Worker::Recovery> Worker::Recover(size_t statement) {
   }
   effects_.RollBack();
   const RetryPolicy& retry = context_.order.retry;
-  const bool retries = retry.Covers(failure.code) && failure.code != kNoRow;
+  // Neither comes right by itself; a result of another kind is a mistake of the workload.
+  const bool of_capture = failure.code == kNoRow || failure.code == kNoCapture;
+  const bool retries = retry.Covers(failure.code) && !of_capture;
   if (!retries && failure.code != kNoRow) {
     events_.OnWorkerFailed(Describe(failure, program_.statements()[statement].name));
     co_return Recovery::kGiveUp;

@@ -101,6 +101,31 @@ std::string StatementName(std::string_view sql) {
   return name;
 }
 
+std::vector<std::string> NamedTables(std::string_view sql) {
+  static constexpr std::array<std::string_view, 4> kWithFrom = {"extract", "substring", "trim",
+                                                                "overlay"};
+  const std::vector<std::string> tokens = Tokens(sql);
+  std::vector<std::string> tables;
+  if (tokens.empty() || tokens[0] == "with") return tables;
+  std::vector<std::string> before_parenthesis;  // of those that are open
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const std::string& token = tokens[i];
+    if (token == "(") before_parenthesis.push_back(i > 0 ? tokens[i - 1] : "");
+    if (token == ")" && !before_parenthesis.empty()) before_parenthesis.pop_back();
+    const bool is_of_function =
+        !before_parenthesis.empty() &&
+        std::find(kWithFrom.begin(), kWithFrom.end(), before_parenthesis.back()) != kWithFrom.end();
+    const bool is_from = token == "from" && !is_of_function && i > 0 && tokens[i - 1] != "distinct";
+    const bool precedes_table =
+        is_from || token == "join" || token == "into" || (token == "update" && i == 0);
+    if (!precedes_table || i + 1 == tokens.size()) continue;
+    const std::string& name = tokens[i + 1];
+    const bool is_plain = IsNameStart(name[0]) && name.find('.') == std::string::npos;
+    if (is_plain && name != "lateral" && name != "select") tables.push_back(name);
+  }
+  return tables;
+}
+
 std::optional<int> ResultColumns(std::string_view sql) {
   const std::vector<std::string> tokens = Tokens(sql);
   auto begin = std::find(tokens.begin(), tokens.end(), "returning");

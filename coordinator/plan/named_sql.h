@@ -23,6 +23,10 @@ std::optional<NamedSql> ParseNamedSql(std::string_view sql);
 /// "update_accounts": the first word, and what stands behind FROM, INTO or UPDATE.
 std::string StatementName(std::string_view sql);
 
+/// The tables that it names behind FROM, JOIN, INTO or as what it updates, in lower case. Those
+/// with a schema are left out, and all of a statement that begins with WITH.
+std::vector<std::string> NamedTables(std::string_view sql);
+
 /// How many values a SELECT (or a RETURNING) gives for each row, where its list tells: not with a
 /// star, nor for other statements.
 std::optional<int> ResultColumns(std::string_view sql);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <utility>
@@ -50,7 +51,9 @@ std::string UpperWords(std::string_view sql) {
 
 class Reader {
  public:
-  Reader(Driver driver, const ReadContext& context) : driver_(driver), context_(context) {}
+  /// Without `tables`, those that there are cannot be known.
+  Reader(Driver driver, const std::vector<OwnTable>& tables, const ReadContext& context)
+      : driver_(driver), tables_(tables), context_(context) {}
 
   OwnWorkload Read(const Member& member) {
     workload_.name = member.key;
@@ -226,6 +229,7 @@ class Reader {
       return std::nullopt;
     }
     for (const std::string& used : parsed->names) Use(used, position, path);
+    CheckTables(text, position, path);
     OwnStep step;
     step.statement = static_cast<int>(workload_.statements.size());
     workload_.statements.push_back({.name = UniqueName(name.empty() ? StatementName(text) : name),
@@ -233,6 +237,23 @@ class Reader {
                                     .arguments = std::move(parsed->names),
                                     .captures = std::move(captures)});
     return step;
+  }
+
+  void CheckTables(std::string_view sql, const Position& position, const std::string& path) {
+    if (tables_.empty()) return;
+    std::vector<std::string_view> names;
+    for (const OwnTable& table : tables_) names.push_back(table.name);
+    for (const std::string& named : NamedTables(sql)) {
+      const bool is_known = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+        return std::ranges::equal(name, named, [](unsigned char a, unsigned char b) {
+          return std::tolower(a) == std::tolower(b);
+        });
+      });
+      if (is_known) continue;
+      context_.errors.Add(
+          position, path,
+          fmt::format("the plan has no table '{}'; {}", named, Suggestion(named, names)));
+    }
   }
 
   std::string UniqueName(std::string name) {
@@ -366,6 +387,7 @@ class Reader {
   }
 
   const Driver driver_;
+  const std::vector<OwnTable>& tables_;
   const ReadContext& context_;
   std::string path_;
   OwnWorkload workload_;
@@ -391,7 +413,7 @@ void ReadOwnWorkloads(Section& top, Plan& plan) {
       continue;
     }
     plan.workloads.push_back(std::make_shared<const OwnWorkload>(
-        Reader(plan.database.driver, top.context()).Read(member)));
+        Reader(plan.database.driver, plan.tables, top.context()).Read(member)));
   }
 }
 

@@ -162,6 +162,34 @@ std::string ClientRow(const CellResult& cell, std::string agent, const ClientFig
                    figures.stolen});
 }
 
+/// Of workloads with several kinds of transactions.
+std::string TransactionKinds(const RunResult& result) {
+  std::string rows;
+  for (const CellResult& cell : result.cells) {
+    if (cell.transaction_kinds.size() < 2) continue;
+    for (const OperationResult& kind : cell.transaction_kinds) {
+      std::vector<std::string> fields = {
+          Escape(cell.workload), WithThousands(cell.threads, 0), Escape(kind.name),
+          cell.measured_seconds > 0
+              ? WithThousands(static_cast<double>(kind.latency.count()) / cell.measured_seconds, 1)
+              : std::string(kUnknown),
+          WithThousands(kind.latency.MeanNs() / 1e6, 2)};
+      for (const double percent : result.percentiles) {
+        fields.push_back(
+            WithThousands(static_cast<double>(kind.latency.PercentileNs(percent)) / 1e6, 2));
+      }
+      rows += TableRow(fields);
+    }
+  }
+  if (rows.empty()) return "";
+  std::vector<std::string> heads = {"Workload", "Threads", "Transaction", "TPS", "avg (ms)"};
+  for (const double percent : result.percentiles) {
+    heads.push_back(PercentileName(percent) + " (ms)");
+  }
+  return "\n## Transactions\n\nLatencies, from the first statement sent to the last reply.\n\n" +
+         TableHead(heads, 3) + rows;
+}
+
 /// How hard the client machines had to work: a row for each agent of a cell, and one for all.
 std::string Client(const RunResult& result) {
   std::string rows;
@@ -312,8 +340,8 @@ std::string Markdown(const RunResult& result, const std::vector<ReferenceRow>& r
   for (const std::string& workload : Workloads(result)) {
     text += WorkloadTable(result, workload, reference);
   }
-  return text + Searches(result) + OpenLoop(result) + Warmups(result) + Client(result) +
-         Errors(result) + Audits(result) + Invariants(result) + HowItEnded(result);
+  return text + TransactionKinds(result) + Searches(result) + OpenLoop(result) + Warmups(result) +
+         Client(result) + Errors(result) + Audits(result) + Invariants(result) + HowItEnded(result);
 }
 
 }  // namespace sysfleet

@@ -39,6 +39,22 @@ TEST(StatementName, TellsVerbAndTable) {
   EXPECT_EQ(StatementName(""), "statement");
 }
 
+TEST(NamedTables, AreWhatStandsBehindTheirWords) {
+  EXPECT_THAT(NamedTables("SELECT 1 FROM A a JOIN b ON a.x = b.x WHERE y IN (SELECT y FROM c)"),
+              ElementsAre("a", "b", "c"));
+  EXPECT_THAT(NamedTables("INSERT INTO t (a) SELECT a FROM u"), ElementsAre("t", "u"));
+  EXPECT_THAT(NamedTables("UPDATE t SET a = 1"), ElementsAre("t"));
+  EXPECT_THAT(NamedTables("DELETE FROM t"), ElementsAre("t"));
+  for (const char* none :
+       {"SELECT EXTRACT(YEAR FROM d)", "SELECT a IS DISTINCT FROM b", "SELECT 1 FOR UPDATE",
+        "WITH x AS (SELECT 1) SELECT * FROM x", "SELECT 1 FROM (SELECT 2) s",
+        "SELECT 1 FROM information_schema.tables", ""}) {
+    EXPECT_THAT(NamedTables(none), ElementsAre()) << none;
+  }
+  EXPECT_THAT(NamedTables("INSERT INTO t VALUES (1) ON DUPLICATE KEY UPDATE a = 1"),
+              ElementsAre("t"));
+}
+
 TEST(ResultColumns, CountsWhereTheListTells) {
   EXPECT_EQ(ResultColumns("SELECT a, max(b, c), 'x,y' FROM t"), 3);
   EXPECT_EQ(ResultColumns("select 1"), 1);

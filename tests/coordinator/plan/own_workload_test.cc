@@ -121,6 +121,12 @@ TEST(OwnTables, AreReadAndChecked) {
       "place of a data set\n"
       "plan.yaml:12:18: run.workloads: oltp_insert: needs sysbench's tables, and the plan has "
       "tables of its own; give it a plan of its own\n");
+  EXPECT_EQ(
+      ErrorsOf(ParseText(std::string(kHead) + tables +
+                         "workloads: {w: {transactions: {x: {steps: [SELECT id FROM T, SELECT "
+                         "id FROM tt]}}}}\n")),
+      "plan.yaml:11:62: workloads.w.transactions.x.steps: the plan has no table 'tt'; did you "
+      "mean 't'?\n");
   EXPECT_EQ(ErrorsOf(ParseText(std::string(kHead) +
                                "tables: {t: {columns: {a: {type: INT, value: {expression: b}}}, "
                                "primary_key: c}}\n")),

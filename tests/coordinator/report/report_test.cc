@@ -104,6 +104,18 @@ TEST(MarkdownTest, ShowsTheMedianOfRepetitions) {
                         "| 8 | 200.0 | 4,000.0 | 5.00 | 5.00 | 0.0 | 1 | 200.0 to 200.0 |\n"));
 }
 
+TEST(MarkdownTest, ShowsKindsOfTransactionsWhereThereAreSeveral) {
+  RunResult run = MakeRun({MakeCell("bank", 4, 300, 5)});
+  run.cells[0].transaction_kinds.resize(2);
+  run.cells[0].transaction_kinds[0].name = "transfer";
+  run.cells[0].transaction_kinds[0].latency = run.cells[0].latency;
+  run.cells[0].transaction_kinds[1].name = "question";
+  EXPECT_THAT(Markdown(run, {}), HasSubstr("| bank | 4 | transfer | 150.0 | 5.00 | 5.00 |\n"
+                                           "| bank | 4 | question | 0.0 | 0.00 | 0.00 |\n"));
+  run.cells[0].transaction_kinds.resize(1);
+  EXPECT_THAT(Markdown(run, {}), Not(HasSubstr("## Transactions")));
+}
+
 TEST(MarkdownTest, ShowsWhatASearchFound) {
   RunResult run = MakeRun({MakeCell("oltp_read_write", 4, 300, 5)});
   run.searches = {{.workload = "oltp_read_write",
