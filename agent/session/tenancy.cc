@@ -92,7 +92,7 @@ void Tenancy::Begin(const std::shared_ptr<AgentStream>& stream,
     queue_.Post([this] { OnSessionEnded(); });
   });
   on_taken_(true);
-  ticker_ = std::make_unique<Ticker>(lease_->heartbeat() / 4, [this] {
+  ticker_ = std::make_unique<Ticker>(lease_->heartbeat() / 2, [this] {
     queue_.Post([this, now_ns = SteadyNanos()] { OnLook(now_ns); });
   });
   session_->OnMessage(message);

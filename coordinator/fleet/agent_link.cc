@@ -23,6 +23,7 @@ namespace {
 
 // So many heartbeats may be late before another connection is tried.
 constexpr int kHeartbeatsMissed = 3;
+constexpr int kPhases = 16;
 
 std::string HostName() {
   char host[256] = {};
@@ -61,6 +62,8 @@ class AgentLink::Impl final : public AgentStreamEvents {
         inbox_(std::move(inbox)),
         lease_(run_.lease, SteadyNanos()) {
     const std::lock_guard lock(mutex_);
+    // Each agent has its own time for it within the interval.
+    heartbeat_ns_ = SteadyNanos() - agent % kPhases * Nanos(lease_.heartbeat()) / kPhases;
     OpenStream(SteadyNanos());
   }
 

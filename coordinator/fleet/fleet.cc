@@ -19,6 +19,8 @@ namespace {
 
 constexpr int kPings = 10;
 constexpr int kPingedAtOnce = 16;
+// So that the heartbeats of a thousand agents do not go out, and come in, all at once.
+constexpr int kLooksPerHeartbeat = 16;
 constexpr std::string_view kUnreachableHint = "; is `agent` running there, and the port open?";
 
 // What cannot be calculated with is left out.
@@ -57,9 +59,11 @@ absl::Status Fleet::Open(std::chrono::milliseconds limit) {
     links_.push_back(std::make_unique<AgentLink>(i, agents_[static_cast<size_t>(i)].endpoint, run_,
                                                  *credentials, inbox_));
   }
-  keeper_ = std::make_unique<Ticker>(Lease(run_.lease, 0).heartbeat() / 4, [this] {
-    for (const auto& link : links_) link->OnLook(SteadyNanos());
-  });
+  keeper_ = std::make_unique<Ticker>(
+      std::max(std::chrono::milliseconds(1), Lease(run_.lease, 0).heartbeat() / kLooksPerHeartbeat),
+      [this] {
+        for (const auto& link : links_) link->OnLook(SteadyNanos());
+      });
   SYSFLEET_RETURN_IF_ERROR(AwaitLeases(limit));
   return SynchronizeClocks(limit);
 }
