@@ -73,7 +73,7 @@ TEST_P(OpenLoopTest, AStallIsFeltByAllWhoCameMeanwhile) {
       Coordinator("prepare", WritePlan("{workloads: [oltp_point_select], threads: 2}")).exit_code,
       0);
   const std::unique_ptr<Process> run =
-      StartRun(WritePlan("{workloads: [oltp_update_index], threads: 4, time: 5s, rate: 200/s}"));
+      StartRun(WritePlan("{workloads: [oltp_update_index], threads: 4, time: 8s, rate: 200/s}"));
   ASSERT_TRUE(Eventually([&] { return AgentConnections() == 4 || !run->Runs(); }));
   if (is_postgresql()) {
     Ask("BEGIN; LOCK TABLE sbtest1, sbtest2, sbtest3, sbtest4 IN EXCLUSIVE MODE; "
