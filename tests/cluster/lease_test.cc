@@ -42,7 +42,7 @@ class LeaseTest : public Scenario {
         "{{workloads: [oltp_update_index], threads: 8, time: {}s, audit: true}}", time.count()));
     std::unique_ptr<Process> run =
         StartRun(plan, Set("fleet.lease", fmt::format("{}s", lease.count())));
-    EXPECT_TRUE(Eventually([&] { return IsUnderLoad() || !run->Runs(); }));
+    EXPECT_TRUE(AwaitUpdates(*run, 8));
     return run;
   }
 

@@ -104,7 +104,7 @@ TEST_P(AuditTest, HoldsWhereConnectionsAreKilled) {
   const std::string plan =
       WritePlan("{workloads: [oltp_update_index], threads: 8, time: 6s, audit: true}");
   const std::unique_ptr<Process> run = StartRun(plan);
-  ASSERT_TRUE(Eventually([&] { return AgentConnections() == 8 || !run->Runs(); }));
+  ASSERT_TRUE(AwaitUpdates(*run, 8));
   const absl::Status stopped = server().Stop();
   ASSERT_TRUE(stopped.ok()) << stopped;
   const absl::Status started = server().StartAgain();

@@ -128,6 +128,13 @@ int Scenario::AgentConnections() {
   return count.empty() ? -1 : std::atoi(count.c_str());
 }
 
+bool Scenario::AwaitUpdates(Process& run, int connections) {
+  if (!Eventually([&] { return AgentConnections() == connections || !run.Runs(); })) return false;
+  const std::string sum_of_k = "SELECT sum(k) FROM sbtest1";
+  const std::string before = Ask(sum_of_k);
+  return Eventually([&] { return Ask(sum_of_k) != before || !run.Runs(); }) && run.Runs();
+}
+
 std::string FamilyName(const testing::TestParamInfo<ServerFamily>& info) {
   return info.param == ServerFamily::kPostgresql ? "Postgresql" : "Mariadb";
 }

@@ -74,6 +74,10 @@ class Scenario : public testing::TestWithParam<ServerFamily> {
   /// Connections of agents that the server knows.
   int AgentConnections();
 
+  /// Until so many connections are open and update sbtest1's k: agents that are still preparing
+  /// statements meet what a test then does in another way. False where the run ends before.
+  bool AwaitUpdates(Process& run, int connections);
+
  private:
   TemporaryFolder folder_;
   std::unique_ptr<Fleet> fleet_;
